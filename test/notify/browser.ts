@@ -1,18 +1,21 @@
-// A real browser (Debian: chromium) that looks at pages and reports what it found. Tests that need it are left out
-// where it is not installed; CI installs it.
+// A real browser (Debian: chromium-headless-shell, chromium) that looks at pages and reports what it found. Tests that
+// need it are left out where it is not installed; CI installs it.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The browser's command; null where it is not installed. */
-export const browserCommand: string | null = findBrowser();
+/** The whole browser, for pages that ask for a permission, such as to show notifications. Null: it is not installed. */
+export const wholeBrowserCommand: string | null = Bun.which("chromium") ?? Bun.which("chromium-browser");
 
-function findBrowser(): string | null {
-  const command = Bun.which("chromium") ?? Bun.which("chromium-browser");
-  if (command === null && process.env["ROLLCALL_TEST_BROWSER"] === "needed") throw new Error("chromium is missing");
-  return command;
-}
+/**
+ * The browser's command; null where it is not installed. The shell is Chromium without the windows around its pages: it
+ * draws and runs them as Chromium does, for two thirds of the processor time, but knows no permissions.
+ */
+export const browserCommand: string | null = Bun.which("chromium-headless-shell") ?? wholeBrowserCommand;
+
+if (process.env["ROLLCALL_TEST_BROWSER"] === "needed" && (browserCommand === null || wholeBrowserCommand === null))
+  throw new Error("chromium and chromium-headless-shell are needed");
 
 /** What the browser made of one page. */
 export interface SeenPage {

@@ -1,13 +1,13 @@
-// A real browser (Debian: chromium) that a test drives through pages.
+// A real browser (Debian: chromium-headless-shell) that a test drives through pages.
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import type { Instant } from "../../src/domain/time.ts";
-import { browserCommand } from "../notify/browser.ts";
+import { browserCommand, wholeBrowserCommand } from "../notify/browser.ts";
 import { until } from "../support/executable.ts";
 
-export { browserCommand };
+export { browserCommand, wholeBrowserCommand };
 
 /**
  * What the browser leaves out. The first two lines would cost each window two more processes: one for the list below
@@ -33,23 +33,26 @@ const OPTIONS = [
   `--disable-features=${WITHOUT.join(",")}`,
 ];
 
-let browser: Promise<Browser> | null = null;
+const browsers = new Map<string, Promise<Browser>>();
 
-/** One browser for all tests of this process, because a start costs seconds. It ends with the process. */
-function startedBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({
+/** One browser of a kind for all tests of this process, because a start costs seconds. It ends with the process. */
+function startedBrowser(command: string): Promise<Browser> {
+  const known = browsers.get(command);
+  if (known !== undefined) return known;
+  const started = chromium.launch({
     executablePath: join(import.meta.dir, "browser.sh"),
-    env: { ...process.env, CHROMIUM: browserCommand! },
+    env: { ...process.env, CHROMIUM: command },
     args: OPTIONS,
     // Else playwright makes a folder for each browser, which stays.
     artifactsDir: tmpdir(),
   });
-  return browser;
+  browsers.set(command, started);
+  return started;
 }
 
 /** For a program that is no test: it would wait for its browser. */
 export async function closeBrowser(): Promise<void> {
-  await (await browser)?.close();
+  for (const browser of browsers.values()) await (await browser).close();
 }
 
 /** As for a test itself: what has not come by then never will. Milliseconds. */
@@ -61,12 +64,23 @@ export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 84
 /** In the dark on a phone; a light page at a desk has little in common with it. */
 const DARK_PHONE: BrowserContextOptions = { ...PHONE, colorScheme: "dark" };
 
+export type PageOptions = BrowserContextOptions & { readonly needsWhole?: boolean };
+
 /**
- * A page with cookies and storage of its own, and with what it complained of. `now`: what its clock says at first;
- * null: the time that it is.
+ * A page with cookies and storage of its own, and with what it complained of. `needsWhole`: the shell does not do for it. `now`: what
+ * its clock says at first; null: the time that it is.
  */
-export async function openPage(url: string, options: BrowserContextOptions = {}, now: Instant | null = null) {
-  const context = await (await startedBrowser()).newContext({ timezoneId: "Europe/Berlin", ...DESKTOP, ...options });
+export async function openPage(
+  url: string,
+  { needsWhole = false, ...options }: PageOptions = {},
+  now: Instant | null = null,
+) {
+  const command = needsWhole ? wholeBrowserCommand! : browserCommand!;
+  const context = await (await startedBrowser(command)).newContext({
+    timezoneId: "Europe/Berlin",
+    ...DESKTOP,
+    ...options,
+  });
   context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   if (now !== null) await page.clock.install({ time: now });

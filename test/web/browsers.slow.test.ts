@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { until } from "../support/executable.ts";
 import { PASSWORD, type PeopleServer, startPeople } from "../support/people-server.ts";
 import { subscriptionAt } from "../support/push-service.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openPage, PHONE } from "./browser.ts";
+import { accessibilityFaults, isTooWide, openPage, PHONE, wholeBrowserCommand } from "./browser.ts";
 
 /** A browser on a busy machine takes its time. */
 setDefaultTimeout(120_000);
@@ -21,7 +21,7 @@ const FAKE_MANAGER = `
 `;
 
 async function openAccount(server: PeopleServer, options: BrowserContextOptions = {}, script = FAKE_MANAGER) {
-  const opened = await openPage(`${server.url}/sign-in`, options);
+  const opened = await openPage(`${server.url}/sign-in`, { ...options, needsWhole: true });
   const { page } = opened;
   await page.context().addInitScript(script);
   await page.getByLabel("Name").fill("Ada");
@@ -35,7 +35,7 @@ async function openAccount(server: PeopleServer, options: BrowserContextOptions 
 const button = (page: Page) => page.getByRole("button", { name: "Notify this browser" });
 const section = async (page: Page) => ((await page.locator("#browsers").textContent()) ?? "").replaceAll(/\s+/g, " ");
 
-describe.if(browserCommand !== null)("in a browser, notifications", () => {
+describe.if(wholeBrowserCommand !== null)("in a browser, notifications", () => {
   for (const [where, options] of [
     ["at a desk", {}],
     ["on a phone", PHONE],

@@ -8,7 +8,7 @@ import type { Viewer } from "../../src/web/viewer.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { ADA, livePathOf, startPages } from "../support/pages.ts";
 import { PASSWORD, startPeople } from "../support/people-server.ts";
-import { browserCommand, holds } from "./browser.ts";
+import { browserCommand, holds, wholeBrowserCommand } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 const clockOf = (service: Service) => ({ now: () => service.now, monotonic: () => performance.now() });
@@ -119,28 +119,31 @@ describe.if(browserCommand !== null)("an open page", () => {
     expect(complaints.filter((text) => !text.includes("ERR_"))).toEqual([]);
   });
 
-  test("tells who asked for it in a notification what came while it was in the background", async () => {
-    await using opened = await openWorldPage(pages.url, { permissions: ["notifications"] });
-    const { page } = opened;
-    await page.evaluate(`
+  test.if(wholeBrowserCommand !== null)(
+    "tells who asked for it in a notification what came while it was in the background",
+    async () => {
+      await using opened = await openWorldPage(pages.url, { permissions: ["notifications"], needsWhole: true });
+      const { page } = opened;
+      await page.evaluate(`
       window.notified = [];
       window.Notification = class extends EventTarget {
         static permission = "granted";
         static requestPermission = async () => "granted";
         constructor(title) { super(); window.notified.push(title); }
       };`);
-    await page.getByText("Ada").first().click();
-    await page.getByRole("button", { name: "Notify in this browser" }).click();
-    await holds(page, "document.querySelector('#sign').dataset.says !== undefined");
-    await page.waitForTimeout(1_100);
-    await page.evaluate(`
+      await page.getByText("Ada").first().click();
+      await page.getByRole("button", { name: "Notify in this browser" }).click();
+      await holds(page, "document.querySelector('#sign').dataset.says !== undefined");
+      await page.waitForTimeout(1_100);
+      await page.evaluate(`
       Object.defineProperty(document, "hidden", { value: true });
       document.dispatchEvent(new Event("visibilitychange"));`);
-    await report(service, { monitorKey: "log-rotation", kind: "fail", message: "no" });
-    await report(service, { monitorKey: "heartbeat", kind: "fail", message: "no" });
-    await holds(page, "window.notified.length > 0");
-    expect(await page.evaluate("window.notified[0]")).toMatch(/^\d+ need attention$/);
-  });
+      await report(service, { monitorKey: "log-rotation", kind: "fail", message: "no" });
+      await report(service, { monitorKey: "heartbeat", kind: "fail", message: "no" });
+      await holds(page, "window.notified.length > 0");
+      expect(await page.evaluate("window.notified[0]")).toMatch(/^\d+ need attention$/);
+    },
+  );
 
   test("says so when rollcall has not answered for half a minute, with times that stand still, until it answers", async () => {
     let others = startPages(service.engine, { clock: clockOf(service) });

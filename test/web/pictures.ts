@@ -131,7 +131,7 @@ const PICTURES: Readonly<Record<string, { open(): Promise<Service>; pictures: re
 };
 
 if (browserCommand === null) {
-  console.error("chromium is missing. On Debian: apt-get install chromium");
+  console.error("a browser is missing. On Debian: apt-get install chromium-headless-shell");
   process.exit(1);
 }
 await using sink = startHttpSink(() => new Response(null, { status: 204 }));

@@ -1,13 +1,12 @@
 // A household of jobs with a past, for pages: the real engine plays their last weeks. Its present is one and the same
 // instant in every run, for the browser too: at another time of the day other jobs would be late.
 
-import type { BrowserContextOptions } from "playwright-core";
 import { nextSlot } from "../../src/domain/schedule/slots.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
-import { openPage } from "./browser.ts";
+import { openPage, type PageOptions } from "./browser.ts";
 
 /** How a job behaves. */
 export interface Habit {
@@ -56,7 +55,7 @@ const RUNS_PLAYED = 45;
 export const WORLD_ENDS = Date.parse("2026-03-04T11:47:30Z");
 
 /** A page of it, in a browser whose clock agrees. */
-export const openWorldPage = (url: string, options: BrowserContextOptions = {}) => openPage(url, options, WORLD_ENDS);
+export const openWorldPage = (url: string, options: PageOptions = {}) => openPage(url, options, WORLD_ENDS);
 
 interface WorldChanges {
   readonly policy?: Policy;
