@@ -67,8 +67,8 @@ const DARK_PHONE: BrowserContextOptions = { ...PHONE, colorScheme: "dark" };
 export type PageOptions = BrowserContextOptions & { readonly needsWhole?: boolean };
 
 /**
- * A page with cookies and storage of its own, and with what it complained of. `needsWhole`: the shell does not do for it. `now`: what
- * its clock says at first; null: the time that it is.
+ * A page with cookies and storage of its own, and with what it complained of. `needsWhole`: the shell does not do for
+ * it. `now`: what its clock says at first; null: the time that it is.
  */
 export async function openPage(
   url: string,

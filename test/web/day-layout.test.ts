@@ -288,7 +288,8 @@ describe("what is said", () => {
     ["nothing due", false, null],
     ["1 well", false, "succeeded"],
     ["late", false, "late"],
-    ["paused", false, "silent"],
+    ["paused", false, "paused"],
+    ["silent", false, "silent"],
     ["to come", false, "expected"],
     ["1 unknown", false, "unknown"],
   ] as const)("in two words: %s", (text, isTrouble, result) => {
