@@ -23,7 +23,8 @@ KNIP := --no-progress --treat-config-hints-as-errors
 # Many tests wait for a clock or a child process, so more files than cores run beside each other. Each process starts the
 # slowest of its files first, as the last run measured them; before the first, as test/timings.json has them. The files
 # that one process runs share its modules (--no-isolate), because half of the time went into loading these again for
-# each file. A file that takes longer than five seconds is named *.slow.test.ts.
+# each file. A file that takes longer than five seconds, or starts many processes, is named
+# *.slow.test.ts.
 TESTS := $(BUN) test --no-isolate --timings=dist/timings.json --timings=test/timings.json --update-timings \
 	--timeout 120000 --reporter=junit --reporter-outfile=dist/tests.xml
 
@@ -53,16 +54,16 @@ build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing
 run: dist/rollcall ## start the service on 127.0.0.1:8787 with its data in ./data; Ctrl-C stops it
 	@exec dist/rollcall serve
 
-# The three do not wait for each other, because only the compiler of types keeps one core busy for longer than the other
-# two take. It goes on from what it found the last time.
+# The three do not wait for each other. The compiler of types goes on from what it found the last time; it runs in one
+# thread, because several take twice the processor time, which the other two checks need.
 check: node_modules/.installed ## check types, style and what nothing uses, without running a test
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going check-types check-style check-unused
 
 check-types:
 	@echo "==> Checking types"
 	@mkdir -p dist
-	@$(TOOL)tsc --incremental --tsBuildInfoFile dist/types.tsbuildinfo
-	@$(TOOL)tsc --project src/web/assets/browser
+	@$(TOOL)tsc --singleThreaded --incremental --tsBuildInfoFile dist/types.tsbuildinfo
+	@$(TOOL)tsc --singleThreaded --project src/web/assets/browser
 
 check-style:
 	@echo "==> Checking style"
