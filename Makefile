@@ -23,8 +23,7 @@ KNIP := --no-progress --treat-config-hints-as-errors
 # Many tests wait for a clock or a child process, so more files than cores run beside each other. Each process starts the
 # slowest of its files first, as the last run measured them; before the first, as test/timings.json has them. The files
 # that one process runs share its modules (--no-isolate), because half of the time went into loading these again for
-# each file. A file that takes longer than five seconds, or starts many processes, is named
-# *.slow.test.ts.
+# each file. A file is named *.slow.test.ts if it takes longer than five seconds or starts many processes.
 TESTS := $(BUN) test --no-isolate --timings=dist/timings.json --timings=test/timings.json --update-timings \
 	--timeout 120000 --reporter=junit --reporter-outfile=dist/tests.xml
 
@@ -74,7 +73,7 @@ check-unused:
 	@$(TOOL)knip $(KNIP)
 	@$(TOOL)knip $(KNIP) --production --strict --include=files,dependencies,unlisted
 
-test: check dist/rollcall ## check types and style, and run every test but the slow ones, some against dist/rollcall (takes under two minutes)
+test: check dist/rollcall ## check types and style, and run every test but the slow ones, some against dist/rollcall (takes a minute and a half)
 	@echo "==> Running the tests"
 	@rm -f dist/tests.xml
 	@$(TESTS) --parallel=4 --path-ignore-patterns='**/*.slow.test.ts'; tested=$$?; $(FIGURES); exit $$tested
