@@ -285,9 +285,9 @@ const prepareReads = (database: Database) => ({
      order by outputs.id desc limit 1`,
   ),
   /**
-   * Reads at most `limit` monitors; the caller counts those of the machine `$host`. `isThere` is 1 when the monitor's
-   * registry names that machine, and the monitor is not paused or has one of the incidents `$incidents`. `isAmong` is 1
-   * when the monitor is on that machine and has one of these incidents.
+   * Reads two facts of each of at most `limit` monitors, and the caller counts them. `isThere` is 1 when the monitor's
+   * registry says that its job is on the machine `$host`, and the monitor is not paused or has one of the incidents
+   * `$incidents`. `isAmong` is 1 when the monitor is on that machine and has one of these incidents.
    */
   declaredFor: database.prepare<{ isThere: 0 | 1; isAmong: 0 | 1 }, { host: string; incidents: string; limit: number }>(
     `with among (id) as materialized
@@ -299,8 +299,8 @@ const prepareReads = (database: Database) => ({
      from declared d cross join monitor_states s on s.monitor_id = d.id left join among a on a.id = d.id`,
   ),
   /**
-   * The messages that receivers got of an incident, or by which they knew of it already; the oldest first. Messages to
-   * which the receiving service gave no id are left out.
+   * The messages that receivers got of an incident, or by which they already knew of its trouble; the oldest first.
+   * Messages to which the receiving service gave no id are left out.
    */
   sent: database.prepare<SentRow, { incidentId: number }>(
     `select d.id, d.destination, d.recipient, d.sent_as as sentAs, d.finished_at as sentAt
@@ -309,8 +309,8 @@ const prepareReads = (database: Database) => ({
      where alerts.incident_id = (select $incidentId) and d.sent_as is not null order by alerts.id, own.id`,
   ),
   /**
-   * The incident of the earlier message by which this receiver already knew of the trouble. For that reason the message
-   * about `$incidentId` was not sent (R38).
+   * The incident of the earlier message by which this receiver already knew of the trouble. The message about
+   * `$incidentId` was not sent, because the receiver had that earlier message (R38).
    */
   coveringIncident: database.prepare<
     Readonly<{ id: number }>,

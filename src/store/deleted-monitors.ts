@@ -22,7 +22,10 @@ type DeletedPing = Readonly<{ id: number; previousId: number | null; runRow: num
 
 type OfMonitor = { readonly monitorId: number; readonly limit: number };
 
-/** An incident counts as this many rows of a piece: its own, its alerts', and those of their deliveries. */
+/**
+ * One piece deletes a limited number of rows, of which an incident counts as this many: its own, its alerts', and those
+ * of their deliveries.
+ */
 const ROWS_AN_INCIDENT = 10;
 
 export function deletedMonitorRows(database: Database, states: MonitorStates, known: KnownMonitors) {
@@ -62,9 +65,9 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
 
   return {
     /**
-     * Marks a monitor as deleted: its key is free, no list shows it, and time no longer changes it. The caller has
-     * closed its open incident, if it could be read. Open incidents that are left are closed here, and their ids are
-     * returned.
+     * Marks a monitor as deleted: another monitor may get its key, no list shows it, and time no longer changes it. The
+     * caller has closed its open incident, if it could be read. Open incidents that are left are closed here, and their
+     * ids are returned.
      */
     mark: (id: number, at: Instant): number[] => {
       known.changing();

@@ -76,7 +76,8 @@ export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string 
 
 /**
  * SQL: whether the receiver may have got the message. It surely did not get one that was given up at its first attempt,
- * because its destination was not configured any more.
+ * because its destination was not configured any more. `ending` is SQL of the delivery's outcome, and `attempts` of the
+ * number of its attempts.
  */
 export const mayBeKnown = (ending: string, attempts: string): string =>
   `(${ending} = 'sent' or ${attempts} > 1 or $answer is not '${NOT_CONFIGURED}')`;
@@ -219,9 +220,10 @@ export const prepareDeliveries = (database: Database) => ({
 });
 
 /**
- * Writes one delivery for each route, due at once, such as for a notice or for a message that is sent again. What its
- * lane holds for later becomes due at once too, because it must go first. New alerts get their deliveries by a plan
- * instead (engine/telling.ts). Must be called in a transaction, for a new notice in the one that stores it (R36).
+ * Writes one delivery for each route, due at once, such as for a notice or for a message that is sent again. Messages
+ * that their lanes hold until later become due at once too, because they must go first. New alerts get their deliveries
+ * by a plan instead (engine/telling.ts). Must be called in a transaction, for a new notice in the one that stores it
+ * (R36).
  */
 export function insertDueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
   const { alertId, incidentId, monitorId, routes, at } = deliveries;
@@ -291,7 +293,8 @@ const NEWEST_SEARCHED = 2_000;
 
 function prepareRename(database: Database) {
   const at = "destination = (select $from)";
-  // With these words SQLite uses the index deliveries_unsent_at, and need not read every delivery that was ever sent.
+  // With the words of this condition SQLite uses the index deliveries_unsent_at, and need not read every delivery that
+  // was ever sent.
   const waits = "outcome IS NOT 'sent' AND finished_at IS NULL";
   const told = `SELECT d.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
     CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = (SELECT $from)`;
@@ -307,8 +310,8 @@ function prepareRename(database: Database) {
   );
   const moving = [
     `UPDATE deliveries SET destination = $to WHERE ${at} AND ${waits}`,
-    // An acknowledgement is later told to the destinations in the rows of open incidents, so these get the new name
-    // too.
+    // Later acknowledgements are told to the destinations that have deliveries about open incidents. So these
+    // deliveries get the new name too.
     `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
     `UPDATE deliveries SET destination = $to WHERE id IN (${known})`,
     `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
@@ -393,9 +396,9 @@ export function destinationRows(database: Database) {
      */
     rename: (from: string, to: string): number => moving.map((update) => update.run({ from, to }).changes)[0]!,
     /**
-     * The destinations whose last attempt failed, by name: since when attempts fail, and the last answer. The answer is
-     * `null` when the last attempt failed for a reason that is not the destination's, such as a refused message, or
-     * when the settings have changed since.
+     * The destinations whose last attempt failed, by name: since when attempts fail, and what the destination said to
+     * the last one (`answer`). `answer` is `null` when the last attempt failed for a reason that is not the
+     * destination's, such as a refused message, or when the destination's settings have changed since.
      */
     failing: (): ReadonlyMap<string, DestinationFailure> =>
       new Map(
@@ -424,8 +427,8 @@ export function destinationRows(database: Database) {
       new Map(fingerprints.all().map((row) => [row.name, row.fingerprint])),
     fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
     /**
-     * Stores a hash of a destination's settings, and forgets the last answer, which is about the former settings. A new
-     * destination counts as working from `at` on.
+     * Stores a hash of a destination's settings, and forgets what the destination said to the last attempt, because
+     * that is about the former settings. A new destination counts as working from `at` on.
      */
     setFingerprint: (name: string, value: string, at: Instant) =>
       void setFingerprint.run({ name, fingerprint: value, at }),

@@ -59,8 +59,8 @@ export function deliveryLists(database: Database) {
        ORDER BY d.id DESC`,
     );
   const unsent = { waiting: unsentOf("waiting"), given_up: unsentOf("given_up") };
-  // Only the data of a delivery's alert says its application, and no index has this data. So the caller asks for one
-  // part of the ids after the other.
+  // Only the data of a delivery's alert names its application, and no index has this data, so each query reads many
+  // rows. The caller therefore asks for one part of the ids after the other.
   const amongOf = (state: DeliveryState) =>
     database.prepare<OutgoingRow, [Part & { applications: string | null; limit: number }]>(
       `${select} WHERE ${conditions[state]} AND d.id > $after AND d.id <= $upTo
@@ -108,7 +108,7 @@ export function deliveryLists(database: Database) {
 export type Unsent = Exclude<DeliveryState, "sent">;
 
 export interface UnsentRow extends Pick<OutgoingRow, "id" | "monitorId" | "createdAt"> {
-  /** What the rows are sorted by: the number `untold` of a delivery that was given up, or the id of one that waits. */
+  /** By what the rows are sorted: the number `untold` of a delivery that was given up, or the id of one that waits. */
   readonly place: number;
 }
 
@@ -140,8 +140,8 @@ export const NEXT_UNTOLD = `1 + max(
 export const undeliveredRows = (database: Database) => ({ ...listing(database), ...marking(database) });
 
 function listing(database: Database) {
-  // A notice tells neither of tests, whose result a person sees, nor of drills, which report their own. It tells of no
-  // notice of the kinds `undelivered` and `failing` either, because each would cause another one.
+  // A notice tells neither of tests, whose result a person sees, nor of drills, which tell their result themselves. It
+  // tells of no notice of the kinds `undelivered` and `failing` either, because each would cause another one.
   const isNews = `a.type <> 'destination.test' AND (a.type <> 'service.notice'
     OR coalesce(${alertFieldSql("notice.kind")}, '') NOT IN ('undelivered', 'failing'))`;
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
@@ -215,8 +215,8 @@ function listing(database: Database) {
 }
 
 /**
- * Marks given-up deliveries as told. A notice writes only one row for this, however many deliveries it tells of. Later
- * the numbers `untold` of these deliveries are removed in pieces.
+ * Makes the functions that mark given-up deliveries as told. A notice writes only one row for this, however many
+ * deliveries it tells of. Later the numbers `untold` of these deliveries are removed in pieces.
  */
 function marking(database: Database) {
   const markNotified = database.prepare<null, [string, number]>(

@@ -33,8 +33,8 @@ export function gapRows(database: Database) {
   const forgetUnknowns = database.prepare<null, [Instant]>(
     "DELETE FROM unknowns WHERE gap_id IN (SELECT id FROM gaps WHERE from_at > ?)",
   );
-  // A gap may leave slots or runs of every monitor unknown. The rows of these are deleted before the gap's own row, in
-  // pieces.
+  // A gap may leave slots or runs of every monitor unknown. Their rows in `unknowns` are deleted before the gap's own
+  // row, in pieces.
   const removeUnknowns = database.prepare<null, [Instant, number]>(
     `DELETE FROM unknowns WHERE id IN
        (SELECT u.id FROM gaps g CROSS JOIN unknowns u ON u.gap_id = g.id WHERE g.decided_at < ? LIMIT ?)`,
@@ -61,7 +61,7 @@ export function gapRows(database: Database) {
     save: ({ id, gap: { lastFrom: _, ...gap } }: GapRow) =>
       void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null, notices: 0 }),
     /**
-     * Stores that a notice tells of the gap's unknowns so far. Those that are written from now on are for the next
+     * Stores that a notice tells of all unknowns that the gap has now. Unknowns that are written later are for the next
      * notice.
      */
     markNotified: (id: number) => void notified.run(id),

@@ -209,7 +209,9 @@ export function alertRows(database: Database) {
      * there is none.
      */
     sentAs: (destination: string, id: string) => sentAs.get({ destination, sentAs: id }),
-    /** When the last notice was written that reports about all jobs; `null` when there is none. */
+    /**
+     * When the last notice of the kind `report` was written, which tells how all jobs are; `null` when there is none.
+     */
     lastReportAt: () => lastReport.get()!.at,
     /**
      * How the first alert of an incident names its monitor; `null` when there is no such alert, or a damaged page has

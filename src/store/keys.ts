@@ -145,7 +145,7 @@ export function adminKeyRows(database: Database) {
     find: (id: number) => find.get(id),
     /** All keys, the oldest first. Revoked keys are listed too. */
     list: () => list.all(),
-    /** Revokes a key. One that is revoked already keeps the time of its revocation. */
+    /** Revokes a key. A key that is revoked already keeps the time of its revocation. */
     revoke: (id: number, revokedAt: Instant) => void revoke.run(revokedAt, id),
     setUsed: (id: number, { usedAt, usedFrom }: AdminKeyUse) => void use.run({ id, usedAt, usedFrom }),
   };

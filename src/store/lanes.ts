@@ -13,7 +13,8 @@ import type { Instant } from "../domain/time.ts";
 import { ALERT_DATA } from "./sql.ts";
 
 /**
- * What names a lane; `monitorId` is `null` for the lanes of notices. SQLite's bindings accept types but no interfaces.
+ * What identifies a lane. `monitorId` is `null` for the lanes of notices, and `recipient` when the destination sends no
+ * e-mail. SQLite's bindings accept types but no interfaces.
  */
 export type LanePlace = Readonly<{ monitorId: number | null; destination: string; recipient: string | null }>;
 
@@ -98,8 +99,8 @@ export const prepareLanes = (database: Database) => ({
      where id = $id`,
   ),
   /**
-   * Ends the unfinished deliveries of an acknowledgement that a person has taken back. Those that are being sent, or
-   * were perhaps taken, are left as they are. Returns the receivers.
+   * Ends the unfinished deliveries that tell of an acknowledgement which a person has taken back. Those that are being
+   * sent, or were perhaps taken, are left as they are. Returns the receivers.
    */
   dropAcknowledged: database.prepare<Omit<LanePlace, "monitorId">, { incidentId: number; at: Instant }>(
     `update deliveries set finished_at = $at, outcome = 'not_sent', answer = 'the acknowledgement was taken back',

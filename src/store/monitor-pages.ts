@@ -239,7 +239,7 @@ export function pageListRows(database: Database) {
        ORDER BY i.id DESC LIMIT $limit`,
     );
   const lists = {
-    // Only with exactly these words can SQLite use the index of open incidents.
+    // Only with exactly the words `i.closed_at IS NULL` can SQLite use the index of open incidents.
     open: listed("incidents i INDEXED BY incidents_open", "i.closed_at IS NULL"),
     unacknowledged: listed(
       "incidents i INDEXED BY incidents_open",
@@ -263,9 +263,9 @@ export function pageListRows(database: Database) {
   );
   return {
     /**
-     * The ids of incidents, the newest first, without those of deleted monitors. Unless only open incidents are asked
-     * for, those of some applications are searched only among the newest ten thousand below `before`. Then `lookedTo`
-     * is the lowest id that was examined, otherwise `null`.
+     * The ids of incidents, the newest first, without those of deleted monitors. If `applications` is not `null`, and
+     * closed incidents are wanted, only the newest ten thousand ids below `before` are searched. `lookedTo` is the
+     * lowest id of these; `null` when all incidents were searched.
      */
     incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);

@@ -87,8 +87,8 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
 
   return {
     /**
-     * Loads a monitor by its key; `null` when there is none. Its runs are those that matter and, with a `runId`, also
-     * the newest run with this run_id.
+     * Loads a monitor by its key; `null` when there is none. Of its runs it gets those that are marked `matters` and,
+     * with a `runId`, also the newest run with this run_id.
      */
     load: (applicationId: number, key: string, runId: string | null) =>
       storedOf(known.get(applicationId, key) ?? knownOf(applicationId, key), runId),
@@ -133,7 +133,7 @@ function listing(database: Database, known: KnownMonitors) {
      ) GROUP BY schedule, every_seconds`,
   );
   /**
-   * Returns what `notFollowing` returns, but reads monitor by monitor, so that only those on a damaged page are left
+   * Returns what `notFollowing` returns, but reads monitor by monitor, so that only monitors on a damaged page are left
    * out.
    */
   function readableOutOfLine(after: number, limit: number): OutOfLine[] {

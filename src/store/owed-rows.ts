@@ -24,7 +24,7 @@ export const NOT_SENT_AGAIN = `not exists (select 1 from deliveries later where 
 
 /**
  * SQL: the receivers that know at least one of the alerts that `which` selects. If a delivery was not sent because the
- * receiver knew of the trouble by an earlier delivery, that earlier one is examined.
+ * receiver knew of the trouble by an earlier delivery, that earlier one decides whether the receiver knows the alert.
  */
 const receiversWith = (which: string) =>
   `select own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id

@@ -34,20 +34,26 @@ export function pausedSpanRows(database: Database) {
      WHERE monitor_id = $monitorId AND (from_at > $now OR to_at > $now)`,
   );
   return {
-    /** Stores that the monitor is paused from `at` on. A pause that lasts, or ended at `at` or later, goes on. */
+    /**
+     * Stores that the monitor is paused from `at` on. If the pause of the last row still lasts, or ended at `at` or
+     * later, that pause goes on and no row is added.
+     */
     begin: (monitorId: number, { at, firstSlot }: PauseChange & { readonly paused: true }): void => {
       if (goOn.run({ monitorId, at }).changes === 0) insert.run({ monitorId, from: at, to: null, firstSlot });
     },
     /**
-     * Stores that the monitor is watched again from `at` on. `unstored` is when its pause is taken to have begun if
-     * that was not stored.
+     * Stores that the monitor is watched again from `at` on. `unstored` says when the pause is taken to have begun, if
+     * it has no row.
      */
     end: (monitorId: number, at: Instant, unstored: Pick<PausedRow, "from" | "firstSlot">): void => {
       if (end.run({ monitorId, at }).changes === 0) insert.run({ ...unstored, monitorId, to: at });
     },
     /** The pauses of these monitors that last or ended at `since` or later, those of each in ascending order. */
     of: (monitorIds: readonly number[], since: Instant) => of.all({ ids: JSON.stringify(monitorIds), since }),
-    /** Used after the clock was set back by `backMs` (R26): instants after `now` move back by as much. */
+    /**
+     * Used after the clock was set back by `backMs` (R26): in the monitor's pauses, instants after `now` become earlier
+     * by as much; none stays after `now`.
+     */
     pullBack: (monitorId: number, now: Instant, backMs: number) => void pullBack.run({ monitorId, now, backMs }),
     /** Deletes pauses that ended before `before`. */
     prune: pruner(database, { table: "paused_spans", instant: "coalesce(to_at, from_at)", keep: "to_at IS NULL" }),

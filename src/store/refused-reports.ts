@@ -30,8 +30,8 @@ export const refusedRowKey = ({ applicationId, monitorKey, code, field, kind }: 
 export type NewsSpan = { readonly after: number; readonly upTo: number };
 
 /**
- * How many rows each application keeps; the oldest are deleted first. Rows of rate limits do not count, and stay. A
- * limit is needed, because jobs can send any number of wrong names.
+ * How many rows of refused reports each application keeps; the oldest are deleted first. Rows of rate limits do not
+ * count, and stay. A limit is needed, because jobs can send any number of wrong names.
  */
 const KEPT = 500;
 
@@ -44,7 +44,7 @@ export function refusedReportRows(database: Database) {
     ...savedReports(database),
     ...listedReports(database),
     ...pendingReports(database),
-    /** Deletes old rows, except those that a notice has still to name. */
+    /** Deletes rows whose newest report is old, except rows that a notice has still to name. */
     prune: pruner(database, {
       table: "refused_reports",
       instant: "at",
@@ -160,13 +160,13 @@ function pendingReports(database: Database) {
      */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,
-    /** The monitors of the first `limit` rows with news in this span, in the order of `news`. */
+    /** The monitors of the first `limit` rows whose `news` lies in this span, in the order of `news`. */
     within: (news: NewsSpan, limit: number) => within.all({ ...news, limit }),
     /** Stores that notices have named all rows with news up to this number, in one update however many there are. */
     markNotified: (upTo: number) => void mark.run(upTo),
     /**
-     * Stores `at` as the time at which a notice named the first `limit` failures in this span of news. Returns the
-     * highest `news` among them; `null` when there are none.
+     * Stores `at` as the time at which a notice named the first `limit` rows of failures whose `news` lies in this
+     * span. Returns the highest `news` of these rows; `null` when there are none.
      */
     markFailed: (news: NewsSpan, at: Instant, limit: number): number | null => {
       const { news: upTo } = lastFailed.get({ ...news, limit })!;

@@ -1,5 +1,5 @@
-// Reads and writes what registries said: which monitors each of them declared, what it said besides their settings, and
-// the history of bulk syncs.
+// Reads and writes what registries said: which monitors each registry declared, what it said of them besides their
+// settings, and the history of bulk syncs.
 
 import type { Database } from "bun:sqlite";
 import type { KnownMonitor } from "../domain/monitor/reconcile.ts";
@@ -81,8 +81,8 @@ type NewSync = Readonly<Omit<StoredSync, "id" | "firstAt" | "times">>;
 type SyncRow = Readonly<StoredSync> & Readonly<{ application: string }>;
 
 /**
- * How many rows each application keeps; the oldest are deleted first. A limit is needed, because a scheduler may sync
- * each time one of its workers starts.
+ * How many syncs of each application are kept; the oldest are deleted first. A limit is needed, because a scheduler may
+ * sync each time one of its workers starts.
  */
 const KEPT = 500;
 

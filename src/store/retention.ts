@@ -8,13 +8,13 @@ export const LAST_KEPT = 20;
 
 export interface Pruned {
   readonly deleted: number;
-  /** The id after which the next call goes on; `null` when there are no old rows after it. */
+  /** The id after which the next call goes on; `null` when all old rows were examined. */
   readonly after: number | null;
 }
 
 interface OldRows {
   readonly table: string;
-  /** SQL: the instant by which a row counts as old. A row for which it is null is never old. */
+  /** SQL: the instant from which a row's age counts. A row for which it is null is never deleted. */
   readonly instant: string;
   /** SQL: a condition on a row of the table. Rows for which it is true are not deleted, however old they are. */
   readonly keep: string;

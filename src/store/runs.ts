@@ -26,7 +26,7 @@ import {
 /** A run with its row's id. `matters` is true while a report that does not name this run may still end it. */
 export type StoredRun = Readonly<{ id: number; run: Run; matters: boolean }>;
 
-/** Runs by their numbers, in ascending order. */
+/** Runs of one monitor by their numbers, in ascending order. */
 export type StoredRuns = ReadonlyMap<number, StoredRun>;
 
 export const NO_RUNS: StoredRuns = new Map();
@@ -101,7 +101,10 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
   }
 
   return {
-    /** The `count` runs of a monitor that matter. With a `runId`, also the newest run with this run_id. */
+    /**
+     * The runs of a monitor that are marked `matters`, which are `count`. With a `runId`, also the newest run with this
+     * run_id.
+     */
     load: (monitorId: number, count: number, runId: string | null): StoredRuns => {
       const known = count === 0 ? NO_RUNS : matteringOf(monitorId);
       const byName = runId === null ? null : named(monitorId, runId, known);
@@ -150,7 +153,7 @@ function rememberedRuns(most: number) {
   return {
     /** The runs of a monitor that are kept in memory; undefined when none are. */
     of: byMonitor.get,
-    /** Keeps those runs of `saved` whose numbers are in `matters`. */
+    /** Keeps in memory those runs of `saved` whose numbers are in `matters`. */
     set: (monitorId: number, matters: ReadonlySet<number>, saved: StoredRuns): void => {
       if (matters.size === 0) return void byMonitor.delete(monitorId);
       // When `most` monitors are kept, the one that was added first makes room.

@@ -24,8 +24,8 @@ export const incidents = sqliteTable(
     closedAt: integer("closed_at"),
     closedBy: text("closed_by", { enum: ["success", "resolved", "withdrawn", "deleted"] }),
     /**
-     * When the fail happened whose incident opened later, because a manual pause held the fail back (R24) or its report
-     * came late; otherwise `null`.
+     * When the fail happened that opened this incident, if the incident opened later than that: a manual pause held the
+     * fail back (R24), or its report came late. Otherwise `null`.
      */
     failedAt: integer("failed_at"),
     unheardSlots: integer("unheard_slots").notNull().default(0),
@@ -39,9 +39,15 @@ export const incidents = sqliteTable(
     lateSlots: integer("late_slots").notNull().default(0),
     lateTo: integer("late_to"),
     missedTo: integer("missed_to"),
-    /** When the fail of `failed_at` was heard; `null` without such a fail, or when an earlier version stored it. */
+    /**
+     * When the report of the fail of `failed_at` came; `null` without such a fail, or when an earlier version stored
+     * it.
+     */
     heardAt: integer("heard_at"),
-    /** When the first incident of its series of failures opened (domain/monitor/series.ts); `null` without a series. */
+    /**
+     * When the first incident of this incident's series opened; `null` without a series. A series is a job's repeated
+     * failures with short recoveries between them (domain/monitor/series.ts).
+     */
     seriesSince: integer("series_since"),
   },
   (table) => [
@@ -125,8 +131,8 @@ export const deliveries = sqliteTable(
      */
     sentAs: text("sent_as"),
     /**
-     * True when the whole message was sent but no answer came, so that the destination perhaps took it. Such a delivery
-     * does not hold up its lane, and is not sent again within the hour (R36).
+     * True when the whole message was sent but no response came, so that the destination perhaps took it. Such a
+     * delivery does not hold up its lane, and is not sent again within the hour (R36).
      */
     perhapsTaken: integer("perhaps_taken", { mode: "boolean" }).notNull().default(false),
     /**
@@ -172,8 +178,8 @@ export const deliveries = sqliteTable(
 );
 
 /**
- * For each destination, the highest number `deliveries.untold` that a notice has told of. The numbers up to it are then
- * removed from the deliveries, and after the last of them this row.
+ * For each destination, the highest number `deliveries.untold` of which a notice has told. Later the numbers up to it
+ * are removed from the destination's deliveries. Once none is left, this row is deleted.
  */
 export const undeliveredNotified = sqliteTable("undelivered_told", {
   destination: text("destination").primaryKey(),
@@ -186,7 +192,8 @@ export const destinations = sqliteTable("destinations", {
   /** A few digits of a hash of the destination's settings. When they differ, the settings have changed. */
   fingerprint: text("fingerprint"),
   /**
-   * When the first attempt failed after the last success; `null` when the last attempt succeeded, or there was none.
+   * When the first of the attempts failed that have failed since the last success; `null` when the last attempt
+   * succeeded, or when there was no attempt.
    */
   failingSince: integer("failing_since"),
   /**
@@ -195,8 +202,8 @@ export const destinations = sqliteTable("destinations", {
    */
   toldAlertId: integer("told_alert_id"),
   /**
-   * What the destination answered to the last attempt. `null` when that attempt succeeded, or failed for a reason that
-   * is not the destination's, such as a refused message; also after the settings have changed.
+   * What the destination said when the last attempt failed. `null` when that attempt succeeded, or failed for a reason
+   * that is not the destination's, such as a refused message. Also `null` once the destination's settings have changed.
    */
   failingAnswer: text("failing_answer"),
   /** True when a person must repair something before the destination takes messages, such as a wrong password. */

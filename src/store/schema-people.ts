@@ -114,7 +114,10 @@ export const adminKeys = sqliteTable("admin_keys", {
   scope: text("scope", { enum: ["read", "admin"] }).notNull(),
   label: text("label"),
   createdAt: integer("created_at").notNull(),
-  /** When the key was last used, up to an hour late, because uses are written only once an hour. */
+  /**
+   * When the key was last used, up to an hour late, because uses are written only once an hour. `null` when it never
+   * was.
+   */
   usedAt: integer("used_at"),
   usedFrom: text("used_from"),
   revokedAt: integer("revoked_at"),
@@ -148,7 +151,10 @@ export const pausedSpans = sqliteTable(
     monitorId: integer("monitor_id").notNull(),
     from: integer("from_at").notNull(),
     to: integer("to_at"),
-    /** The first slot that falls into the pause; `null` without a schedule. It may lie before `from`. */
+    /**
+     * The first slot that falls into the pause. It may lie before `from`, when it was still open as the pause began.
+     * `null` without a schedule or an interval, and for the pause of a deleted monitor.
+     */
     firstSlot: integer("first_slot"),
   },
   (table) => [index("paused_spans_of").on(table.monitorId, table.to)],
@@ -195,7 +201,8 @@ export const settingChanges = sqliteTable(
     at: integer("at").notNull(),
     by: text("by", { enum: ["job", "registry", "configuration", "person"] }).notNull(),
     /**
-     * The name of the registry or person that made the change; `null` when a command made it, or there is no such name.
+     * The name of the registry or person that made the change; `null` when a command, a job's report or the
+     * configuration made it, or when the name is not known.
      */
     source: text("source"),
     /** The changed settings as JSON: for each its name, the value before, and the value afterwards. */

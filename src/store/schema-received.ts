@@ -1,5 +1,6 @@
-// The tables about what callers send besides accepted reports: bulk syncs and refused reports. Their number is limited.
-// Also the addresses that jobs used with other services, and how long runs take.
+// The tables about what callers send besides accepted reports: bulk syncs and refused reports. The number of these rows
+// is limited. This file also has the tables of the addresses that jobs used with other services, and of how long runs
+// take.
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -33,8 +34,8 @@ export const syncs = sqliteTable(
 );
 
 /**
- * Reports that were refused although rollcall knows their key (R33). One row counts all reports of one application,
- * monitor and reason; reports that a job failed (`failed`) are counted in a separate row (R26).
+ * Reports that were refused although rollcall knows the API key with which they came (R33). One row counts all reports
+ * of one application, monitor and reason; reports that a job failed (`failed`) are counted in a separate row (R26).
  */
 export const refusedReports = sqliteTable(
   "refused_reports",

@@ -137,7 +137,10 @@ export const monitorStates = sqliteTable("monitor_states", {
   pendingFailMessage: text("hushed_message"),
   pendingFailRunId: text("hushed_run_id"),
   runCount: integer("run_count").notNull(),
-  /** How many of the monitor's rows in `runs` are marked `matters`. When it is 0, a ping need not read `runs`. */
+  /**
+   * How many of the monitor's rows in `runs` are marked `matters`: a report that does not name these runs may still end
+   * them. When it is 0, a ping need not read `runs`.
+   */
   runsThatMatter: integer("runs_that_matter").notNull(),
   /** How many milliseconds the last run took that had a start and an end, or `null`. */
   lastRunMs: integer("last_run_ms"),
@@ -217,8 +220,8 @@ export const runNames = sqliteTable(
 
 /**
  * One row about `run_names`. That table has the run_ids of all runs with ids up to `up_to`; those of newer runs are
- * only in memory. `old_since` is when old run_ids were last deleted. The next time, only run_ids of runs with ids up to
- * `old_up_to` may be deleted.
+ * only in memory. `old_since` is when the run_ids of old runs were last deleted. `old_up_to` is what `up_to` was then:
+ * the next time, only run_ids of runs with ids up to it are deleted.
  */
 export const runNamesKept = sqliteTable("run_names_kept", {
   id: integer("id").primaryKey(),
@@ -293,7 +296,7 @@ export const liveness = sqliteTable("liveness", {
   pushKeys: text("push_keys"),
   /**
    * How long rollcall has run on this database and how its clock went meanwhile (domain/lived-time.ts), as JSON; `null`
-   * before this version first saves it.
+   * until rollcall first stores it.
    */
   lived: text("lived"),
 });
@@ -364,7 +367,7 @@ export const unknowns = sqliteTable(
     runStartedAt: integer("run_started_at"),
     /**
      * How many notices about the gap had been sent when this row was written. While `gaps.notices` is still this
-     * number, none has told of this row.
+     * number, no notice has told of this row.
      */
     notice: integer("notice").notNull().default(0),
   },

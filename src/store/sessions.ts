@@ -79,7 +79,7 @@ export function passkeyRows(database: Database) {
   const remove = database.prepare<null, [number]>("DELETE FROM passkeys WHERE id = ?");
   const removeAll = database.prepare<null, [number]>("DELETE FROM passkeys WHERE person_id = ?");
   return {
-    /** Stores a passkey. No person may have one with this credential yet. */
+    /** Stores a passkey. No person may have a passkey with this `credentialId` yet. */
     insert: (passkey: Omit<PasskeyRow, "id" | "usedAt">) => void insert.run({ ...passkey, usedAt: null }),
     find: (credentialId: string) => find.get(credentialId),
     /** The passkeys of a person, the oldest first. */

@@ -17,7 +17,10 @@ export type WalkedReport = Pick<
     /** When the reported event happened, if the report came late; otherwise `null`. */
     readonly happenedAt: Instant | null;
     readonly state: Stored<typeof runs>["state"] | null;
-    /** The verdict on the end of the report's run, which another report may have brought. */
+    /**
+     * What was remarkable about the end of the report's run, as in `runs.verdict`; `null` when nothing was. Another
+     * report may have brought that end.
+     */
     readonly runVerdict: Stored<typeof runs>["verdict"];
   };
 
@@ -117,9 +120,9 @@ export function spanRows(database: Database) {
 
   return {
     /**
-     * Reports of several monitors: each from its last ping (`heads`) back to the first report before `since` that is
-     * not a log. There are at most `limit` in all, sorted by monitor, the newest first. If `limit` cut off a monitor,
-     * the next call can go on at the `previousId` of its last row.
+     * Reports of several monitors: for each monitor from its last ping (`heads`) back to the first report before
+     * `since` that is not a log. At most `limit` are returned in all, sorted by monitor, the newest first. If `limit`
+     * cut off a monitor, the next call can go on at the `previousId` of its last row.
      */
     reports: (heads: readonly ChainHead[], since: Instant, limit: number) =>
       reports.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), since, limit }),
@@ -138,8 +141,8 @@ export function spanRows(database: Database) {
     openRuns: (monitorIds: readonly number[], before: Instant) =>
       openRuns.all({ ids: JSON.stringify(monitorIds), before }),
     /**
-     * The incidents of these monitors that are open now or were closed at `since` or later, among the newest thousand
-     * of each monitor.
+     * The incidents of these monitors that are open now or were closed at `since` or later. Only the newest thousand
+     * incidents of each monitor are searched.
      */
     incidents: (monitorIds: readonly number[], since: Instant) =>
       incidentsIn.all({ ids: JSON.stringify(monitorIds), since }),
@@ -147,8 +150,8 @@ export function spanRows(database: Database) {
     unknowns: (monitorIds: readonly number[], since: Instant) =>
       unknownsIn.all({ ids: JSON.stringify(monitorIds), since }),
     /**
-     * The monitors that had an open incident at some time from `since` to `until`, among the newest ten thousand
-     * incidents.
+     * The monitors that had an open incident at some time from `since` to `until`. Only the newest ten thousand
+     * incidents are searched.
      */
     troubled: (since: Instant, until: Instant) => troubled.all({ since, until }).map(({ monitorId }) => monitorId),
   };

@@ -1,6 +1,7 @@
 // Makes SQL for statements that are prepared by hand. The names of columns come from the schema, so that each is
 // written in one place. These statements take 1 to 4 µs, drizzle's own 14; so they serve what happens on every ping.
-// Also SQL that reads the data of alerts, and reading around damaged pages.
+// This file also has SQL that reads the data of alerts, and `unlessDamaged`, which lets callers read around damaged
+// pages.
 
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -58,8 +59,8 @@ export const assignmentsOf = (table: SQLiteTable, except: readonly string[]): st
 export const PARAMETER_IN_SUBQUERY = "(SELECT ?)";
 
 /**
- * The keys in ascending order. The rows in the file have this order, so rows that are written one after the other share
- * pages.
+ * The keys of rows in ascending order. A table's rows have this order in the file, so rows that are written one after
+ * the other share pages.
  */
 export const ascendingKeys = (keys: Iterable<number>): Float64Array => Float64Array.from(keys).sort();
 

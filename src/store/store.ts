@@ -48,8 +48,8 @@ export function openStore(database: Database) {
       /** Updates at most `limit` rows of `monitor_states` from memory. Returns false once all are up to date. */
       writeBehindSome: states.followSome,
       /**
-       * Writes to their tables the facts and names that are only in memory or in the log, so that the next start has
-       * nothing to catch up on.
+       * Writes to their tables the facts of monitors that are only in memory or in `state_log`, and the run_ids and
+       * idempotency keys that are only in memory. The next start then has nothing to catch up on.
        */
       writeBehindAll: (): void => {
         for (const part of [states, namesOfRuns, namesOfReceipts]) part.writeBehindAll();
@@ -127,7 +127,7 @@ function fileAt(path: string): string | null {
   return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
 
-// The one row of the table `liveness`. schema.ts explains its columns.
+// Reads and writes the one row of the table `liveness`. schema.ts explains its columns.
 
 function livenessRow(database: Database) {
   const alive = database.prepare<{ at: Instant }, []>("SELECT last_alive_at AS at FROM liveness WHERE id = 1");
@@ -153,7 +153,10 @@ function livenessRow(database: Database) {
     saveAlive: (at: Instant, text: string) => void saveAlive.run(at, text),
     lived: () => lived.get()?.lived ?? null,
     timezone: () => timezone.get()?.timezone ?? null,
-    /** Stores the zone for schedules. `saveAlive` must have been called before, because it creates the row. */
+    /**
+     * Stores the time zone of schedules that is used when none is configured. `saveAlive` must have been called before,
+     * because it creates the row.
+     */
     keepTimezone: (zone: string) => void keepTimezone.run(zone),
     replySecret: () => replySecret.get()?.secret ?? null,
     /**
@@ -164,7 +167,10 @@ function livenessRow(database: Database) {
     pushKeys: () => pushKeys.get()?.keys ?? null,
     keepPushKeys: (keys: string) => void keepPushKeys.run(keys),
     applied: () => applied.get()?.applied ?? null,
-    /** Stores which configuration is applied. `saveAlive` must have been called before, because it creates the row. */
+    /**
+     * Stores a hash of the configuration that every monitor has got; `null` while some may still have an older one.
+     * `saveAlive` must have been called before, because it creates the row.
+     */
     keepApplied: (fingerprint: string | null) => void keepApplied.run(fingerprint),
   };
 }

@@ -99,9 +99,10 @@ function foldInLog(path: string): void {
 }
 
 /**
- * Gives the replaced database its new name in addition to its own. The name of the database then goes to the new one in
- * one step, so that it exists at every moment. A log that cannot be written into the file is renamed too, because
- * SQLite would read it as the new database's log.
+ * Gives the file of the replaced database the name `replaced` in addition to its own. The caller then puts the restored
+ * database under the file's own name in one step, so that a database has this name at every moment. A log of the
+ * replaced database that cannot be written into its file is renamed too, because SQLite would read it as the new
+ * database's log.
  */
 function setAside(database: string, replaced: string): void {
   try {

@@ -62,9 +62,9 @@ export interface Restoration {
 }
 
 /**
- * How many incidents the restore carries over, for what `rollcall restore` prints. `lost` are missing in the backup;
- * `untold` of these have alerts that were not sent. `changed` ended or were acknowledged after the backup. `null` when
- * there was no replaced database, or when it could not be read.
+ * How many incidents the restore carries over, for what `rollcall restore` prints. `lost` incidents are missing in the
+ * backup, and `untold` of these have alerts that were not sent. `changed` incidents ended or were acknowledged after
+ * the backup. `carried` is `null` when there was no replaced database, or when it could not be read.
  */
 export type Carried = Readonly<{ carried: Readonly<{ lost: number; untold: number; changed: number }> | null }>;
 

@@ -47,7 +47,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
   let pass: StatesPass | null = null;
   let saved = 0;
 
-  /** Updates a monitor's row in `monitor_states` at once. It is needed when facts changed that queries search for. */
+  /** Updates a monitor's row in `monitor_states` at once. This is needed when facts changed that queries search for. */
   function follow(monitorId: number): void {
     const row = newerThanRow(monitorId);
     if (row === undefined) return;

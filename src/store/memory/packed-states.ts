@@ -75,7 +75,7 @@ export function packedStates(places = PLACES) {
       pages.length = 0;
       earlier.forget();
     },
-    /** Makes all earlier changes final, because the transaction that made them has ended. */
+    /** Forgets how to undo all earlier changes, because the transaction that made them has ended. */
     forget: earlier.forget,
     mark: earlier.mark,
   };

@@ -25,17 +25,17 @@ interface NamedRows {
   /** The column of `names` that has the id of the row. */
   readonly row: string;
   /**
-   * SQL: whether the name of the row `r` is still searched for. It may compare with `$before`, the instant before which
-   * rows are old.
+   * SQL: whether a report may still ask for the row `r` by its name; otherwise the name is deleted. The SQL may compare
+   * with `$before`, the instant `span` milliseconds ago.
    */
   readonly isWanted: string;
-  /** After how many milliseconds a row is old. */
+  /** For how many milliseconds reports may ask for a row by its name. */
   readonly span: number;
 }
 
 /**
- * For how many new rows names may be in memory only. A higher number takes more memory, and makes a start after a crash
- * longer.
+ * How many new rows may have their names only in memory, before the names begin to be written to the table. A higher
+ * number takes more memory, and makes a start after a crash longer.
  */
 const NOTED = 32_768;
 /** Names are written only after this many new rows, so that several share pages even when reports come slowly. */
@@ -68,8 +68,9 @@ const digest = Buffer.alloc(32);
 const TUNING: NameTuning = { noted: NOTED, between: BETWEEN, hashOf: rowNameHash };
 
 /**
- * A pass that writes the names of memory to the table, in the order of their hashes. The `hashes` from the index `next`
- * on are still to be written. After the pass, the table has the names of all rows with ids up to `upTo`.
+ * A pass that writes the names that are only in memory to the table, in the order of their hashes. The `hashes` from
+ * the index `next` on are still to be written. After the pass, the table has the names of all rows with ids up to
+ * `upTo`.
  */
 type NamesPass = Readonly<{ hashes: Float64Array; next: number; upTo: number }>;
 
@@ -95,7 +96,8 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
     if (name === null) return;
     const hash = hashOf(monitorId, name);
     const older = unwritten.set(hash, id);
-    // The older row may have another name with the same hash, so it must still be found.
+    // The older row may have another name with the same hash. Reports must still find that row, so its name is written
+    // to the table.
     if (older !== undefined) untilDamaged(() => table.write(hash, older));
   }
 
@@ -144,8 +146,9 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
         if (newest > upTo) writeBehindSome(Number.POSITIVE_INFINITY);
       }),
     /**
-     * Deletes names whose rows are gone or older than `before`, but goes through all names only once in `span`
-     * milliseconds. Each call examines `limit` names after the hash `after`.
+     * Deletes names whose rows are gone, or for which no report may ask any more (`isWanted`). `before` is the instant
+     * `span` milliseconds ago. It goes through all names only once in `span` milliseconds. Each call examines `limit`
+     * names after the hash `after`.
      */
     prune: (before: Instant, after: number, limit: number) => table.prune(before, after, limit),
     memory: {
@@ -259,9 +262,9 @@ function nameTable(database: Database, named: NamedRows, hashOf: typeof rowNameH
 }
 
 /**
- * Deletes names of rows that are gone or old. The names are not sorted by time, so a pass reads all of them and
- * rewrites most pages. So there is only one pass in `span` milliseconds, and it deletes only names that the table
- * already had at the last pass.
+ * Deletes names of rows that are gone, or for which no report may ask any more (`isWanted`). The names are not sorted
+ * by time, so a pass reads all of them and rewrites most pages. So there is only one pass in `span` milliseconds, and
+ * it deletes only names that the table already had at the last pass.
  */
 function pruning(database: Database, { table, names, row, isWanted, span }: NamedRows) {
   const isDue = database.prepare<{ old: number }, [Instant]>(

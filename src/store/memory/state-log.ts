@@ -25,7 +25,10 @@ export function openStateLog(database: Database) {
   const body = createBody();
   let oldest = 1;
   let newest = 0;
-  /** How many facts the log's rows have. Those of `unwritten` are in memory, for the row of the present transaction. */
+  /**
+   * How many facts the log's rows have. `unwritten` is how many the row of the present transaction will have; they are
+   * still in memory.
+   */
   let facts = 0;
   let unwritten = 0;
 
@@ -104,7 +107,10 @@ export const UPDATE_OWN = `UPDATE monitor_states SET ${assignmentsOf(monitorStat
 // Otherwise an earlier version could misread the log after a crash.
 
 const MASK_BYTES = Math.ceil((WIDTH - 1) / 8);
-/** For each number, the value that is not written: `NULL` where it may be null, otherwise 0. */
+/**
+ * For each number of a packed row, its usual value, which is not written: `NULL` where the number may be null,
+ * otherwise 0.
+ */
 const USUAL = Float64Array.from({ length: WIDTH }, (_, index) => (NULLABLE.includes(index) ? NULL : 0));
 /**
  * The indices of the first and last instant of a packed row. The first, `changedAt`, is written as it is. The others
@@ -194,7 +200,9 @@ function fits(row: StateRow): boolean {
   return true;
 }
 
-/** Whether the number need not be written. `NULL` is NaN, which is not equal to itself. */
+/**
+ * Whether the number need not be written, because it has its usual value. `NULL` is NaN, which is not equal to itself.
+ */
 const isUsual = (value: number, index: number): boolean =>
   value === USUAL[index] || (Number.isNaN(value) && Number.isNaN(USUAL[index]));
 

@@ -7,7 +7,7 @@ export interface TransactionMemory {
   begin(): () => void;
   /** Must be called before a commit. Writes to the database what this part has still to write. */
   end?(): void;
-  /** Must be called when a savepoint is made. Returns a function that undoes all changes since then. */
+  /** Must be called when a savepoint is made. Returns a function that undoes all changes since the savepoint. */
   mark(): () => void;
 }
 
