@@ -4,10 +4,16 @@ import type { BackupPlan } from "../domain/backup.ts";
 import type { Instant } from "../domain/time.ts";
 import { HOUR, MINUTE, toIso } from "../domain/time.ts";
 
-/** How long after a start the first backup waits, because a start has other things to do first. */
+/**
+ * How many milliseconds after a start the first backup is made at the earliest, because a start has other things to do
+ * first.
+ */
 const AFTER_START = 10 * MINUTE;
 
-/** How long after a failure the next try is made, unless a backup is due sooner. */
+/**
+ * How many milliseconds after a failed backup the next try is made; when backups are made more often than that, their
+ * interval counts.
+ */
 const AGAIN_AFTER = HOUR;
 
 /**

@@ -17,7 +17,10 @@ export interface Work<Result> {
 
 export type Copying = Work<NonNullable<Backup["copied"]> | { readonly fault: string }>;
 
-/** The operator's command while it runs with a copy. It ends with `null`, or with a text that says what went wrong. */
+/**
+ * The operator's command while it runs with a copy. Its result is `null` when it succeeded, otherwise a text that says
+ * what went wrong.
+ */
 export type CopySending = Work<string | null>;
 
 export interface MakingParts {
@@ -42,7 +45,7 @@ export interface WantedCopy {
 const BACKUPS_REMEMBERED = 20;
 
 export function createMaking({ database, copy, clock, log }: MakingParts) {
-  /** The last backups by number, for callers who ask later how their backup ended. */
+  /** The last backups by their ids, for callers who ask later how their backup ended. */
   const backups = new Map<number, Backup>();
   let numbered = 0;
   let underWay: Backup | null = null;
@@ -107,7 +110,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     },
     find: (id: number): Backup | null => backups.get(id) ?? null,
     underWay: () => underWay,
-    /** Ends the copy or command that runs now. No unfinished file is left. */
+    /** Ends the copy or command that runs now, and waits for its end. No unfinished file is left. */
     stop: (): Promise<void> => {
       kill();
       return done;

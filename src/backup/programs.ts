@@ -85,7 +85,10 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
 }
 
 const SIGNAL = "a signal ended it";
-/** How often we list the processes at most. After each list, a program not yet killed may start another one. */
+/**
+ * How many times we list the processes at most, to kill those we find. After each list, a program not yet killed may
+ * start another one.
+ */
 const LOOKS_MOST = 5;
 
 /** Kills all processes of this machine with this mark in their environment; none where there is no /proc. */

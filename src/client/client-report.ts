@@ -25,7 +25,10 @@ const KINDS_IN_WORDS = { start: "start", complete: "success", fail: "failure" } 
 export const nameOfReport = ({ kind, monitor }: Pick<Report, "kind" | "monitor">): string =>
   `the ${KINDS_IN_WORDS[kind]} of ${monitor}`;
 
-/** Whether a URL can name this monitor. However `.` and `..` are encoded, they lead to another path. */
+/**
+ * Whether a URL can name this monitor. It cannot when the key is `.` or `..`: however these are encoded, they lead to
+ * another path.
+ */
 export const isReportableMonitor = (monitor: string): boolean =>
   monitor.isWellFormed() && monitor !== "." && monitor !== "..";
 
@@ -38,7 +41,10 @@ export interface ReportServer {
   readonly authority: string | null;
 }
 
-/** The API key goes into a header and not into the address, because proxies write addresses into their logs. */
+/**
+ * Makes the request that sends a report. The API key goes into a header and not into the address, because proxies write
+ * addresses into their logs.
+ */
 export function requestOf(report: Report, { url, key }: ReportServer, now: Moment, userAgent: string): Request {
   const age = ageSeconds(report.happened, now);
   const body = reportBody(report);
@@ -59,8 +65,8 @@ export function requestOf(report: Report, { url, key }: ReportServer, now: Momen
 }
 
 /**
- * The body of the request; `null` when there is none. A server that keeps no output ignores it, so output is always
- * sent.
+ * The body of the request; `null` when there is none. A server that keeps no output ignores the body, so output is
+ * always sent.
  */
 function reportBody({ outcomes, output = null }: Report) {
   if (outcomes !== null) return { headers: { "content-type": "application/json" }, text: JSON.stringify({ outcomes }) };

@@ -51,9 +51,9 @@ const SHARED_SPOOL = "/var/spool/rollcall";
 const STICKY_AND_OPEN = 0o1003;
 
 /**
- * The directory in which this user's reports wait. It is below `SHARED_SPOOL`, which the package makes and all may
- * write to, like /tmp. For users other than root it is below XDG_STATE_HOME when that is set, and in their home when
- * there is no `SHARED_SPOOL`.
+ * The directory in which this user's reports wait. For root it is below `SHARED_SPOOL`, which the package makes. For
+ * another user it is below XDG_STATE_HOME when that is set; otherwise below `SHARED_SPOOL` when all may write there, as
+ * in /tmp; otherwise in the user's home.
  */
 function ownSpool(environment: ClientSurroundings["environment"], home: string, uid: number | null): string {
   const state = environment["XDG_STATE_HOME"];

@@ -26,8 +26,8 @@ const RESPONSE_WITHIN = 30 * SECOND;
 const GENTLE_PAUSE = 2 * SECOND;
 
 /**
- * Sends the waiting reports, and stops when the server takes none for now. When perhaps only this one report is not
- * taken, the later reports of its monitor wait; those of other monitors are sent.
+ * Sends the waiting reports, and stops when the server takes none for now. When the server perhaps refuses only one
+ * report for now, the later reports of that monitor wait; those of other monitors are sent.
  */
 export async function sendWaitingReports(
   spool: Spool,
@@ -58,7 +58,8 @@ export async function sendWaitingReports(
     const sent = await sendGently(kept.report);
     if (sent.is === "waiting") {
       why ??= sent.why;
-      // The server may give this answer to every report, or only to a few bad ones at the front; which, we cannot know.
+      // With `one`, we cannot know whether the server responds so to every report or only to a few bad ones at the
+      // front. So the reports of other monitors are still sent.
       if (sent.concerns !== "one") break;
       held.add(monitor);
       continue;
@@ -69,8 +70,8 @@ export async function sendWaitingReports(
     else taken++;
   }
   /**
-   * `refused` counts reports that the server will never take; they are removed. `why` says why reports still wait, or
-   * is `null`.
+   * `refused` counts reports that the server will never take; they are removed. `why` says why reports still wait;
+   * `null` when none waits.
    */
   return { sent: taken, refused, left: waiting.length - taken - refused, why };
 }

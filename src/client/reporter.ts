@@ -17,7 +17,10 @@ const RETRY_WAITING_AFTER = 60_000;
 /** After how many milliseconds without a response a report is also written to disk, in case this process is killed. */
 const STORE_AFTER = 300;
 
-/** `say` prints a sentence for the job's owner, for example about a report that will never be sent. */
+/**
+ * Makes the reporter of one run. `say` prints a sentence for the job's owner, for example about a report that will
+ * never be sent.
+ */
 export function createReporter(send: SendReport, spool: Spool, after: After, say: (sentence: string) => void) {
   /** True when a report of this run waits. Later ones must then wait too, because they may not overtake it. */
   let isBehind = false;

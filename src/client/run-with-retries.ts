@@ -66,7 +66,7 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
 /** Where the job ran, which the alert shows. Servers of earlier versions ignore it. */
 const whereItRan = ({ userName }: RunParts) => ({ host: hostname(), user: userName() });
 
-/** `length` is how many milliseconds the run took. */
+/** Makes the report of the run's end. `length` is how many milliseconds the run took. */
 function endReport(
   options: RunOptions,
   { ending, tries, wasStopped, words }: Awaited<ReturnType<typeof tried>>,

@@ -66,7 +66,10 @@ const waiting = (why: string, concerns: "one" | "all" | "settings" = "all", agai
   again,
 });
 
-/** Bun's own messages are for programmers, and quote the whole address. */
+/**
+ * Says in a sentence why the server could not be reached. Bun's own messages are for programmers, and quote the whole
+ * address.
+ */
 async function connectionWords(error: unknown, url: string, environment: ProxyEnvironment): Promise<string> {
   const code = codeOf(error) ?? errorMessage(error);
   if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;
@@ -104,7 +107,7 @@ function waitBeforeNext(headers: Headers): Sent {
 const responseFields = (body: unknown): Record<string, unknown> =>
   typeof body === "object" && body !== null ? { ...body } : {};
 
-/** `null` when the body is no JSON, or longer than rollcall's responses are. */
+/** Reads the body as JSON; `null` when it is no JSON, or longer than rollcall's responses are. */
 async function jsonOf(response: Response): Promise<unknown> {
   const pieces: Uint8Array[] = [];
   let length = 0;

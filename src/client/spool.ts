@@ -38,7 +38,7 @@ export interface SpoolLosses {
   readonly onDropped: (report: Report) => void;
 }
 
-/** The directory is made only when a report must be kept. */
+/** Makes the spool for the reports to one server. Its directory is made only when a report must be kept. */
 export function openSpool(directory: string, server: ReportServer, { onDamaged, onDropped }: SpoolLosses) {
   const target = targetOf(server);
 
@@ -59,7 +59,7 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
     try {
       fs.renameSync(path, `${path}.damaged`);
     } catch {
-      // The next run that reads the spool tries again.
+      // The next run that reads the spool tries to rename the file again.
       return;
     }
     onDamaged(`${path}.damaged`);
@@ -80,7 +80,10 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
   }
 
   return {
-    /** Keeps a report on disk; returns `null` when the spool is full. It throws what the file system throws. */
+    /**
+     * Keeps a report on disk; returns `null` when the spool is full. It throws the file system's error when the report
+     * cannot be written.
+     */
     keep: (report: Report): KeptReport | null => {
       if (names(FILE).length >= SPOOL_MAX && !(report.kind === "fail" && makeRoom())) return null;
       makeSpoolDirectory(directory);

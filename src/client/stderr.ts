@@ -21,7 +21,10 @@ export function createLastWords(
 ) {
   const end = createTail(outputFromStderr ? LOOKED_AT_BYTES : FOR_A_LINE);
   return {
-    /** Keeps the end of the text, and passes it on. The promise rejects when stderr has no reader any more. */
+    /**
+     * Passes a piece of what the job writes on to our stderr, and keeps the end of it all. The promise rejects when our
+     * stderr has no reader any more.
+     */
     passOn: (piece: Uint8Array): Promise<void> => {
       end.add(piece);
       return write(piece);

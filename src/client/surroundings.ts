@@ -64,8 +64,9 @@ export type IsTerminal = (file: number) => boolean;
 const STANDARD = [0, 1, 2];
 
 /**
- * From now on each signal is given to `onward` and no longer ends this process. `onEnd` is called as well for signals
- * that ask for an end. `isTerminal` is called only for a signal that may come from a terminal.
+ * From now on each signal is given to `onward` and no longer ends this process. For a signal that asks for an end,
+ * `onEnd` is called as well. A signal that came from our terminal is not given to `onward`, because the job has got it
+ * itself. `isTerminal` is called only for a signal that may come from a terminal.
  */
 export function hearSignals(
   ignored: readonly NodeJS.Signals[],

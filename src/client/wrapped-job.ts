@@ -42,7 +42,7 @@ const TURN = 20;
 const SILENT_TURNS = 5;
 const LARGEST_PIPE = 1024 * 1024;
 
-/** Never throws, and the promise `ended` never rejects. */
+/** Starts the command of a job. It never throws, and the promise `ended` never rejects. */
 export function startJob(parts: JobParts): RunningJob {
   try {
     return started(parts, parts.command);
@@ -80,8 +80,8 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
 
 interface Passing {
   /**
-   * Resolves at the end of stderr, or when our stderr has no reader any more. Then the job finds its pipe closed, as it
-   * would without us.
+   * Resolves at the end of stderr, or when our stderr has no reader any more. In the second case the job finds its pipe
+   * closed, as it would without us.
    */
   readonly whole: Promise<void>;
   /** How many bytes have come and were passed on; `null` while the last of them are still being passed on. */
@@ -119,8 +119,8 @@ async function untilSilent({ passed }: Passing, after: After): Promise<void> {
 }
 
 /**
- * The beginning of a command line by which a shell ignores these signals and then becomes the command. Bun has no other
- * way to start a process that ignores signals.
+ * The words to put before a command, so that a shell ignores these signals and then becomes the command. Bun has no
+ * other way to start a process that ignores signals.
  */
 const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
   const names = signals.map((signal) => signal.slice("SIG".length)).join(" ");

@@ -39,7 +39,8 @@ export const KEYS = into(TABLES, ({ applications: { applications, statusPages },
   return {
     ...tables,
     web: web === null ? null : { ...web, oidc },
-    // Destinations that do not exist are left out, such as `email` without [smtp]. Then alerts go nowhere (R36).
+    // Destinations that do not exist are left out of the team's list, such as `email` without [smtp]. If none is left,
+    // alerts go nowhere (R36).
     team: { ...team, destinations: team.destinations.filter((name) => destinations.has(name)) } satisfies Team,
     applications: applications satisfies ReadonlyMap<string, ApplicationRules>,
     statusPages,

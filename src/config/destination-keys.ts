@@ -203,7 +203,7 @@ function checkReference(name: string, at: ConfigPlace, path: Path = []): void {
   at.complain(path, `${JSON.stringify(name)} is not a destination`, nearestOrAll(name, names));
 }
 
-/** Whether any key of [smtp] was written. A credential alone does not count. */
+/** Whether any key of [smtp] was written. A password that is only given as a credential of systemd does not count. */
 export const wantsSmtp = (whole: ConfigPlace): boolean => whole.names(["smtp"])?.length !== 0;
 
 /** Checks that there is a mail server, and recipients: those of the destination, or the members of the team. */

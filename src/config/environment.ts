@@ -134,8 +134,9 @@ function suggestion(name: string): string {
 }
 
 /**
- * Returns the names of all variables, each as a list of its levels. `levels` are those of a variable that was written.
- * Where people choose a name, such as a destination's, the name in `levels` is used.
+ * Returns the names of all variables that rollcall reads, each as a list of its levels. `levels` are those of a
+ * variable that a person has written. Where people choose a name, such as a destination's, the name in `levels` is
+ * used.
  */
 function allNames(schema: TSchema, levels: readonly string[]): string[][] {
   if (Type.IsRecord(schema) && namesNotesOf(schema).inEnvironment && levels[0] !== undefined) {

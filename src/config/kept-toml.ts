@@ -62,7 +62,10 @@ const SERVER: Readonly<Record<string, readonly string[]>> = {
   mail: ["smtp"],
 };
 
-/** The table whose `destinations` is stored: the team's, an application's, a label's (`label:db`) or a monitor's. */
+/**
+ * Returns the path of the table whose key `destinations` a stored route sets: the team's, an application's, a label's
+ * (`label:db`) or a monitor's.
+ */
 function holderOf(application: string | null, monitor: string | null): string[] {
   if (application === null) return ["team"];
   if (application.startsWith("label:")) return ["labels", application.slice("label:".length)];
@@ -114,7 +117,7 @@ function writtenIn(node: Node | null): WrittenValue | null {
 
 const scalarText = (node: Node): string => (node.kind === "scalar" ? String(node.value) : "");
 
-/** Reads the settings of a kept section. A text that is no TOML gives none. */
+/** Reads the settings of a kept section. A text that is no TOML gives no settings. */
 export function readSection({ name, toml }: KeptText): KeptSection {
   const place = placeOfSection(name);
   const { path, isListed } = tableOf(place);

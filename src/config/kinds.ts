@@ -23,8 +23,8 @@ export interface KeyNotes<Written = unknown> {
 export type Problem = Readonly<{ what: string; rule?: string }>;
 
 /**
- * What a kind of value adds to its schema. `hidden` says that faults do not repeat the value, because it may be
- * private.
+ * What a kind of value adds to its schema. `problem` says in faults what is wrong, and `rule` what the value must be.
+ * `hidden` says that faults do not repeat the value, because it may be private.
  */
 export interface ValueRule {
   readonly rule: string;
@@ -77,7 +77,10 @@ export const optional = <S extends TSchema, Written>(
   meaning: string,
 ) => Type.Optional(kind({ meaning, example }));
 
-/** A key that may be left out: its value then comes from the job's declaration, or one level higher (R31, R38). */
+/**
+ * A key that may be left out. Its value then comes from the job's declaration, or from the next higher of label,
+ * application and team (R31, R38).
+ */
 export const inherited = <S extends TSchema, Written>(
   kind: KeyKind<S, Written>,
   example: NoInfer<Written> & WrittenValue,

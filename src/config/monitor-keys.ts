@@ -1,4 +1,5 @@
-// The keys of a monitor: its settings from the domain's table, and those for alerts, which others have too.
+// The keys of a monitor: its settings from the domain's table, and the keys for its alerts, which the team,
+// applications and labels have too.
 
 import type { TSchema } from "typebox";
 import { isRefusal } from "../domain/errors.ts";

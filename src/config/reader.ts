@@ -9,14 +9,17 @@ type ReadFile = (path: string) => string;
 interface KnownReading {
   readonly kept: readonly KeptText[];
   readonly loaded: Loaded;
-  /** Whether a new reading would find each file unchanged. */
+  /** Whether each file that was read is still unchanged. */
   readonly isSame: () => boolean;
 }
 
 /** How many readings are remembered. A start may need two: with all kept sections, and with those that fit the file. */
 const REMEMBERED = 2;
 
-/** Makes the reader. It compares only files, because the environment of a process never changes. */
+/**
+ * Makes the function that reads the configuration. To find changes it compares only files, because the environment of a
+ * process never changes.
+ */
 export function createReader(inputs: Inputs): (kept: readonly KeptText[]) => Loaded {
   const known: KnownReading[] = [];
   return (kept) => {

@@ -133,7 +133,8 @@ function onlyTheLast(statements: readonly Statement[], before: readonly Statemen
   const joins = before.flatMap((one) => {
     const next = statements[statements.indexOf(one) + 1]!;
     const isPlain = next.command.type !== "AndOr" || !next.command.operators.includes("||");
-    // No `&&` is put behind a question, because the answer would then decide about all commands that follow.
+    // No `&&` is put behind a command that asks a question, because its answer would then decide about all commands
+    // that follow.
     const asks = one.command.type === "AndOr" && one.command.commands.some(isQuestion);
     return isPlain && !asks && !one.background ? [{ at: one.end, end: next.pos, text: " && " }] : [];
   });
@@ -301,7 +302,7 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
   if (job === undefined || reading.isPipefail) return [...problems, ...ofNode(last, reading)];
   const words = last.type === "Command" ? wordValues(last) : [];
   const isFilter = /^(?:[ef]|z)?grep$/.test(baseName(words[0] ?? ""));
-  // Whether the last program may close the pipe before the job has written everything, which would end the job.
+  // Whether the last program of the pipe may close it before the job has written everything, which would end the job.
   const isEarly = /^(?:head|grep .*-\w*[qm]|sed .*q|less|more)\b/.test(
     [baseName(words[0] ?? ""), ...words.slice(1)].join(" "),
   );

@@ -19,7 +19,7 @@ export type LedgerEntry = Ledger["entries"][number];
 const MANIFEST = "manifest.json";
 const PRIVATE = 0o600;
 
-/** The ledger's manifest is damaged; the copies beside it may be whole. */
+/** Thrown when the ledger's manifest is damaged. The copies of the texts beside it may still be whole. */
 export class DamagedLedger extends Error {
   constructor(readonly path: string) {
     super(
@@ -161,7 +161,7 @@ export function undoingOf(directory: string, entry: LedgerEntry, places: Places)
   return { is: "uncertain", why, text: copy === null ? null : textWithoutWrapping(now, entry.pairs, entry.keys) };
 }
 
-/** Returns the ledger without these keys, because their jobs are not here any more or could not be wrapped. */
+/** Returns the ledger without these keys, whose jobs are not on this machine any more or could not be wrapped. */
 export const ledgerWithoutKeys = (ledger: Ledger, keys: readonly string[]): Ledger => ({
   ...ledger,
   entries: ledger.entries.map((entry) => ({ ...entry, keys: entry.keys.filter((key) => !keys.includes(key)) })),

@@ -66,8 +66,8 @@ export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedU
 });
 
 /**
- * The users whose managers may have timers: those who linger, and those who have enabled units. With `only`, no other
- * user is looked at.
+ * Returns the users whose managers of systemd may have timers: those who linger, and those who have enabled units. With
+ * `only`, no other user is looked at.
  */
 export function usersOfUnits(host: MachineFiles, only: string | null) {
   return (host.read("/etc/passwd") ?? "").split("\n").flatMap((row) => {
@@ -90,12 +90,13 @@ const PROPERTIES = "Id,Names,LoadState,ActiveState,FragmentPath,DropInPaths,Tran
 type UnitEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * How many milliseconds we wait for an answer. systemd usually takes a few, and one that hangs must not make us hang.
+ * How many milliseconds we wait for the output of `systemctl`. It usually takes a few, and a systemd that hangs must
+ * not make us hang.
  */
 const SYSTEMD_WITHIN = 5_000;
 /**
- * How many bytes an answer may have: enough for thousands of units. The limit is there because a user decides what the
- * user's own systemd answers.
+ * How many bytes the output of `systemctl` may have: enough for thousands of units. The limit is there because a user
+ * decides what the user's own systemd says.
  */
 const UNITS_BYTES_MAX = 16 * 1_024 * 1_024;
 

@@ -3,7 +3,7 @@
 import { readOldAddress } from "../domain/old-address.ts";
 import { isFlush } from "./wrap.ts";
 
-/** The services that are known by their host, each with the form of the paths at which they take reports. */
+/** The monitoring services that are known by their host, each with the form of the paths at which it takes reports. */
 const HOSTED: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^hc-ping\.com$/, /^\/[\w-]{16,}/],
   [/^(?:cronitor\.link|cronitor\.io)$/, /^\/(?:p|ping)?\/?[\w-]+/],

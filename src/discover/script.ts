@@ -215,7 +215,7 @@ export const isAsking = (words: readonly string[]): boolean =>
   ASKING.has(baseName(words[0] ?? "")) ||
   ASKING_WITH.some((form) => form.test([baseName(words[0] ?? ""), ...words.slice(1)].join(" ")));
 
-/** Commands that only print something, in which a later command of the pipe searches, as in `ps | grep job`. */
+/** Commands that only print what a later command of the pipe searches, as in `ps | grep job`. */
 const LOOKING = new Set([
   ...[
     "ps",

@@ -30,8 +30,9 @@ export type Guard = Readonly<{
 }>;
 
 /**
- * Returns the fault of a guard; `mend` mends it. There is none when the job always runs on this machine, because what
- * the guard asks for is installed. There is none either when the line ends with 0 on days on which nothing is due.
+ * Returns the fault of a guard, a test before the job such as `[ -e FILE ] ||`; `mend` mends it. A guard has no fault
+ * when the job always runs on this machine, because what the guard asks for is installed. It has none either when it
+ * only leaves out some days and then ends with 0.
  */
 export function guardFault(
   { asked, answer, status }: Guard,
@@ -167,7 +168,7 @@ function answerToTest(test: string, { isProgram, isThere }: Reading): "yes" | "n
   return (kind === "x" ? isProgram(path) : isThere(path)) === (not === undefined) ? "yes" : "no";
 }
 
-/** Whether the handler starts the same program again: `backup || (sleep 60; backup)` is a second try. */
+/** Whether the command behind `||` starts the same program again: `backup || (sleep 60; backup)` is a second try. */
 export function isRetry(jobs: readonly ShellNode[], handler: ShellNode): boolean {
   const programs = (node: ShellNode) => commandsUnder(node).map((one) => wordValues(one)[0]);
   const before = new Set(jobs.flatMap(programs));

@@ -50,8 +50,8 @@ const KINDS: readonly (readonly [RegExp, Omit<Lost, "detail">])[] = [
 ];
 
 /**
- * `kept` has the fields that were taken over, and `said` names the destination for people. A field that is empty or
- * switched off is not listed.
+ * Returns the settings of a destination that rollcall has not. `kept` has the fields that were taken over, and `said`
+ * names the destination for people. A field that is empty or switched off is not listed.
  */
 export function lostSettings(fields: JsonFields, kept: ReadonlySet<string>, said: string): readonly Lost[] {
   const lost = Object.entries(fields)

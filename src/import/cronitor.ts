@@ -21,10 +21,13 @@ import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textField
 
 const CRONITOR = "Cronitor";
 
-/** The most pages that are read, because a service could find monitors for every page. */
+/** The most pages that are read, because a faulty service could return monitors for every page that we ask for. */
 const PAGES_MAX = 1_000;
 
-/** `api.url` is Cronitor's address, or that of its API. Throws a sentence for people. */
+/**
+ * Reads all monitors from Cronitor's API. `api.url` is Cronitor's address, or that of its API. Throws a sentence for
+ * people.
+ */
 export async function askCronitor(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/monitors)?$/, "");
   const monitors: JsonFields[] = [];
@@ -177,8 +180,8 @@ function lostOfCronitor(monitor: JsonFields): readonly Lost[] {
 }
 
 /**
- * At which trouble in a row rollcall is to alert: one more than the number that Cronitor tolerates by the setting
- * `field`, such as 3 for 2. `null` when Cronitor tolerates none.
+ * How many troubles in a row there must be for rollcall to alert: one more than the number that Cronitor tolerates by
+ * the setting `field`, such as 3 for 2. `null` when Cronitor tolerates none.
  */
 function toldAt(monitor: JsonFields, field: string): number | null {
   const tolerated = numberIn(monitor, field) ?? 0;

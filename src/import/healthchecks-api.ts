@@ -9,7 +9,10 @@ import { isTrueIn, type JsonFields, numberIn, recordsIn, textField, uuidOf } fro
 /** The paths of the API, the newest version first. An older server does not know the newer ones. */
 const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
 
-/** `api.url` is the server's address, or that of one version of the API. Throws a sentence for people. */
+/**
+ * Reads the checks from a server's API. `api.url` is the server's address, or that of one version of the API. Throws a
+ * sentence for people.
+ */
 export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
   const named = /\/api\/v[123]$/.test(api.url);
   for (const version of named ? [""] : VERSIONS) {
@@ -21,7 +24,7 @@ export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
   throw new Error(`${api.url} has no API of Healthchecks: ${named ? "" : `${VERSIONS.join(", ")} `}is not there`);
 }
 
-/** The channels; empty when the key may only read checks, and so may not see channels. */
+/** The channels of the project, to which alerts go; empty when the key may only read checks. */
 async function channelsOf(api: RemoteApi, version: string): Promise<readonly JsonFields[]> {
   const response = await askJson(api, `${version}/channels/`, { "x-api-key": api.key }).catch(() => null);
   return (response && recordsIn(response, "channels")) ?? [];

@@ -36,8 +36,8 @@ export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
 }
 
 /**
- * `project` is the name or UUID of the only project whose checks are read; `null` means all. Throws a sentence for
- * people.
+ * Reads the checks from the file at `path`. `project` is the name or UUID of the only project whose checks are read;
+ * `null` means all. Throws a sentence for people.
  */
 export function readHealthchecks(path: string, project: string | null, progress: Progress): ImportSource {
   const tables = readTables(path, HEALTHCHECKS, WANTED, progress);

@@ -19,9 +19,9 @@ export type Planned = ImportPlan["monitors"][number];
 const PAUSE_BY_OPTION = "imported with --paused";
 
 /**
- * Each key begins with `prefix`. A schedule without a zone is read in `timezone`, or, when that is `null`, in the
- * application's zone. With `isPaused` every monitor begins paused. `only` and `skip` choose monitors by patterns for
- * keys. A pattern that fits no key throws, because it is probably mistyped.
+ * Makes the plan of an import. Each key begins with `prefix`. A schedule without a zone is read in `timezone`, or, when
+ * that is `null`, in the application's zone. With `isPaused` every monitor begins paused. `only` and `skip` choose
+ * monitors by patterns for keys. A pattern that fits no key throws, because it is probably mistyped.
  */
 export function planImport(
   source: ImportSource,
@@ -138,8 +138,8 @@ export const keyFromName = (text: string): string =>
 
 /**
  * Returns a key for each check, in the same order. Of several checks with one name the first gets the name alone,
- * because jobs may know it. Each other gets a surname that only it has, otherwise a number. So the same list always
- * gets the same keys.
+ * because jobs may know it. To the key of each other, one of its surnames is added, such as its project, that no other
+ * of them has; otherwise a number. So the same list always gets the same keys.
  */
 export function keysToImport(
   checks: readonly Pick<ImportedCheck, "stem" | "surnames">[],

@@ -69,8 +69,8 @@ interface ForeignDestination {
 const NAME_LENGTH = 40;
 
 /**
- * If a destination cannot be taken over because settings have no value, the reason names them, followed by `elsewhere`,
- * which says where their values can be found.
+ * Converts these destinations. If one cannot be taken over because settings have no value, the reason names these
+ * settings, followed by `elsewhere`, which says where their values can be found.
  */
 export function destinationsToImport(
   places: readonly ForeignDestination[],
@@ -148,7 +148,7 @@ function fieldsIn(config: string): JsonFields {
   return { ...read, ...given, telegramChat, smtpTo };
 }
 
-/** The value of the first of these fields that is not empty; empty when all are. */
+/** The value of the first field named in `places` that is not empty; "" when all are empty. */
 function valueAt(fields: JsonFields, places: string): string {
   for (const place of places.replace("?", "").split("|")) {
     const [first = "", second] = place.split(".");

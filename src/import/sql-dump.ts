@@ -56,7 +56,10 @@ interface DumpReading {
   left: number;
 }
 
-/** Must be called before a text is held in memory. Throws when the texts so far are too long together. */
+/**
+ * Counts a text that is to be held in memory, and must be called before. Throws when the texts so far are too long
+ * together.
+ */
 function countKept(reading: DumpReading, text: string): void {
   reading.left -= text.length;
   if (reading.left < 0) throw new Malformed(`its tables hold more than ${READ_MAX / 2 ** 20} MiB`);
@@ -67,7 +70,10 @@ type Lines = Iterator<DumpLine> & Iterable<DumpLine>;
 
 const PIECE = 1_024 * 1_024;
 
-/** A line may be as long as the file, so its pieces are collected and decoded only at its end. */
+/**
+ * Reads the dump line by line. A line may be as long as the file, so its pieces are collected and decoded only at its
+ * end.
+ */
 function* dumpLines(path: string, progress: Progress): Generator<DumpLine, void, void> {
   const size = statSync(path).size;
   const file = openSync(path, "r");

@@ -8,12 +8,13 @@ export class Malformed extends Error {}
 const MYSQL_ESCAPES: Readonly<Record<string, string>> = { "0": "\0", b: "\b", n: "\n", r: "\r", t: "\t", Z: "\u001a" };
 
 /**
- * `escapes` is true for MySQL, where `\n` in a quoted text is a line feed and names may be in backticks.
+ * Makes a scanner that reads `sql` from its beginning. `escapes` is true for MySQL, where `\n` in a quoted text is a
+ * line feed and names may be in backticks.
  */
 export function scannerOf(sql: string, escapes: boolean) {
   let at = 0;
 
-  /** Moves behind the next such sign that is not in a quoted text; returns false when there is none. */
+  /** Moves behind the next `sign` that is not in a quoted text; returns false when there is none. */
   function skipTo(sign: string): boolean {
     for (; at < sql.length; at++) {
       if (sql[at] === sign) {

@@ -15,7 +15,10 @@ import { type JsonFields, numberIn, recordsIn, textField } from "./values.ts";
 
 const PATH = "/api/v1/sync/status";
 
-/** `api.url` is the service's address, or that of version 1 of its API. Throws a sentence for people. */
+/**
+ * Reads all monitors of the other service. `api.url` is its address, or that of version 1 of its API. Throws a sentence
+ * for people.
+ */
 export async function askSyncStatus(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/v1)?(?:\/sync\/status)?$/, "");
   const response = await askJson({ ...api, url }, PATH, asBasic(api.key));

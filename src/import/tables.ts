@@ -12,7 +12,10 @@ import { isJsonFields, type Progress, READ_MAX, ROWS_MAX, type Row, type Tables,
 
 export interface WantedTable {
   readonly table: string;
-  /** The columns that the table must have. A file without them belongs to another program. */
+  /**
+   * The columns that the table must have. A file whose table lacks one of them belongs to another program, and is
+   * refused.
+   */
   readonly columns: readonly string[];
   /** Absent when older versions of the program lack the table. */
   readonly needed?: true;
@@ -52,7 +55,8 @@ function tablesOf(path: string, wanted: readonly WantedTable[], progress: Progre
 const BEGINNING = 64 * 1_024;
 
 /**
- * The first 64 KiB of the file, each byte as one character. Throws a sentence for people when the file cannot be read.
+ * Reads the first 64 KiB of the file, each byte as one character. Throws a sentence for people when the file cannot be
+ * read.
  */
 export function beginningOfExport(path: string): string {
   try {

@@ -8,7 +8,7 @@ export type Tables = ReadonlyMap<string, readonly Row[]>;
 /** Called with the part of the file that has been read, from 0 to 1. */
 export type Progress = (part: number) => void;
 
-/** The most rows that are read of one table. A larger table is not the one that its name says. */
+/** The most rows that are read of one table. Further rows are left out: no table of checks is so large. */
 export const ROWS_MAX = 100_000;
 
 /** How many bytes of a file may be held in memory at once. No file of these programs needs more. */

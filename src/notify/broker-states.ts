@@ -30,7 +30,10 @@ const HEARD_MOST = 64 * 1024 * 1024;
 const SOONEST = SECOND;
 const LATEST = 10 * SECOND;
 const LOOKING_SHARE = 1 / 20;
-/** How many milliseconds to wait before connecting again if the broker refused us; after other failures `LATEST`. */
+/**
+ * How many milliseconds to wait before connecting again when the broker refused us. After other failures we wait
+ * `LATEST`.
+ */
 const REFUSED = 10 * MINUTE;
 /** How many milliseconds a stop waits for the broker (`STOP_MAX`), and the removal of all messages (`LEAVING_MAX`). */
 const STOP_MAX = SECOND;
@@ -133,7 +136,10 @@ const isTakenWithin = (ms: number, saying: Promise<unknown>, after: SendingParts
 
 const LEFT = "its broker kept how each job stood: take away the retained messages of its topic there";
 
-/** Removes our retained messages and closes properly: else the broker would publish our last will, "offline". */
+/**
+ * Removes our retained messages, and closes the connection properly: otherwise the broker would publish our last will,
+ * "offline".
+ */
 async function takeAway(at: MqttClient, prefix: string, known: Map<string, NamedJob | null>): Promise<void> {
   await tellStates(at, prefix, known, [], () => []);
   await toBroker(at, statusTopic(prefix), "", KEPT);
@@ -142,7 +148,7 @@ async function takeAway(at: MqttClient, prefix: string, known: Map<string, Named
 
 /**
  * Publishes each job whose message at the broker (in `known`) is out of date, and removes messages of jobs that are
- * gone. Rejects when the broker refuses one.
+ * gone. The promise rejects when the broker refuses a message.
  */
 async function tellStates<Job extends NamedJob>(
   at: MqttClient,

@@ -11,7 +11,10 @@ export interface Channel {
    * ordinary length. Absent when the channel sends each alert as its own message.
    */
   readonly digests?: number;
-  /** True when a message may hold the last output of the job (R46): only for mail and channels to programs. */
+  /**
+   * True when the messages of this channel may hold the last output of the job (R46): only for mail and channels to
+   * programs.
+   */
   readonly takesOutput?: true;
   /** How many milliseconds the service wants us to wait after each message; absent when it wants no pause. */
   readonly restMs?: number;
@@ -58,7 +61,7 @@ export type Verdict =
   | {
       readonly verdict: "retry";
       readonly answer: string;
-      /** How many milliseconds the receiver asked us to wait before the next attempt. */
+      /** How many milliseconds the receiver asked us to wait before the next attempt; absent when it did not ask. */
       readonly afterMs?: number;
       /** True when the failure is about this recipient alone; the destination may work for other recipients. */
       readonly recipientOnly?: true;

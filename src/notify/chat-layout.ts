@@ -17,7 +17,7 @@ export function chatText(wording: Wording, form: ChatForm): string {
     .join("\n\n");
 }
 
-/** Returns the text as `chatText` does, but without its lead (the first sentences), which the chat shows elsewhere. */
+/** Returns the text as `chatText` does, but without the first sentences, for a chat that shows these elsewhere. */
 export function textAfterLead(wording: Wording, form: ChatForm): string {
   const { items, advice, links } = wording;
   const quote = quoteAfterLead(wording);
@@ -98,7 +98,10 @@ export const cardText = (text: string): string => partLinks(partLineStarts(text)
 /** Separates `[text]` from a following `(address)`, because the two form a link only while they are adjacent. */
 const partLinks = (text: string): string => text.replace(/\](?=[([:])/g, `]${GAP}`);
 
-/** Puts `GAP` at the start of lines that would begin a list, a rule, an underlined heading or indented code. */
+/**
+ * Puts `GAP` at the start of each line that the chat would read as a list, a rule, an underlined heading or indented
+ * code.
+ */
 const partLineStarts = (text: string): string => text.replace(/^(?=[ \t]|[-+=]|\d+[.)])/gm, GAP);
 
 /** Makes an address safe in a link of any dialect: it encodes the characters that would end the link. */

@@ -35,7 +35,10 @@ const markdownLink = (inert: ChatForm["inert"]): ChatForm["link"] => {
 /** How a text is written for Mattermost and Rocket.Chat, which take Slack's payload but always show markup. */
 const MARKDOWN: ChatForm = { inert: slackMarkdown, link: markdownLink(slackMarkdown), quoteMark: "│ " };
 
-/** Only the host tells the services apart: Slack's webhooks are always at Slack's hosts, those of others never. */
+/**
+ * Chooses by the host how to write for a webhook: Slack's webhooks are always at Slack's hosts, those of other services
+ * never.
+ */
 const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
 
 /** Fields of a Slack message that switch off formatting, mentions and previews of links. */
@@ -63,7 +66,10 @@ function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
   return { ...BARE_SLACK, text, attachments: [attachment] };
 }
 
-/** A button for each reply that is allowed. Only Slack shows buttons, and posts a pressed one to an address of ours. */
+/**
+ * Returns a button for each reply that is allowed. Only Slack shows buttons; when a person presses one, Slack posts the
+ * reply to an address of ours.
+ */
 export const slackButtons = (token: string, allowed: readonly Reply[]): object[] => {
   const elements = allowed.map((reply) => {
     const text = { type: "plain_text", text: REPLIES[reply] };

@@ -19,7 +19,9 @@ interface DeliverParts extends SendingParts {
   readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "setWritten" | "bringForward">;
 }
 
-/** A delivery claimed more than this many milliseconds after the end of its patience has missed its last attempt. */
+/**
+ * A delivery that is claimed more than this many milliseconds after its last attempt was due has missed that attempt.
+ */
 const TURN_MISSED = MINUTE;
 
 const UNKNOWN_DESTINATION: Verdict = { verdict: "hopeless", answer: NOT_CONFIGURED };
@@ -159,8 +161,8 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
 /**
  * Decides whether a refusal is about the message or about the destination, and returns the verdict that fits. A refusal
  * is about the message only if the destination took another message after it first refused this one. Otherwise the
- * destination counts as failing, and the next messages show whether it refuses all. After 16 different refusals in a
- * row, messages are no longer tried one by one.
+ * destination counts as failing, and the next messages show whether it refuses all. When it has refused 16 different
+ * messages in a row, it is left alone for a while after each further refusal.
  */
 function judged({ destination, recipient, id }: Claim, verdict: Verdict, holds: Holds): Verdict {
   // A mail server that has taken no mail for another recipient may be the wrong server. So an unknown recipient does
@@ -211,7 +213,10 @@ const claimedOf = ({ message, members }: Claim): Claim["members"] =>
 
 type AttemptParts = Pick<SendingParts, "clock" | "log" | "after"> & Pick<SendContext, "written">;
 
-/** After this many milliseconds of an attempt, the destination's next message no longer waits for its end. */
+/**
+ * When an attempt has taken this many milliseconds, the destination's next message no longer waits for the attempt's
+ * end.
+ */
 export const SLOW_AFTER = 20 * SECOND;
 /**
  * The longest time of an attempt in milliseconds, including its repetition in the plain form. It is a last resort: each

@@ -41,7 +41,10 @@ export interface EmailOptions {
 /** The most alerts in one mail, because people would not read more. Further alerts follow in another mail. */
 const DIGEST_MAX = 200;
 
-/** Throws when no mail server is configured, or when the sender is not a mail address. */
+/**
+ * Makes the channel that sends mail. Throws when no mail server is configured, or when the sender is not a mail
+ * address.
+ */
 export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): ShownChannel {
   const { timeoutMs, certificateAuthority } = options;
   const [connectMs, talkMs, responseMs] = [SEND_TIMEOUT, TALK_MAX, RESPONSE_WITHIN].map(
@@ -165,7 +168,9 @@ type SmtpLogin = Readonly<{ username: string; password: string }>;
 /** A shorter password is not hidden: to replace every `a` by `***` would ruin the text and reveal the password `a`. */
 const PASSWORD_LENGTH_MIN = 4;
 
-/** Returns a function that hides the login in a server's answer: the password, and both base64 forms that are sent. */
+/**
+ * Returns a function that hides the login in a server's response: the password, and both base64 forms that are sent.
+ */
 function hidingLogin(login: SmtpLogin | null): (answer: string) => string {
   if (login === null || login.password.length < PASSWORD_LENGTH_MIN) return (answer) => answer;
   const { username, password } = login;
@@ -212,8 +217,8 @@ const ABOUT_THE_LOGIN: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 /**
  * Whether a permanent refusal of a recipient means that the address does not exist, so that trying again is useless.
  * Servers also call things permanent that pass within hours: a full mailbox (5.2.2), a block list or relaying denied
- * (5.7.1). Of the 5.1 codes, 5.1.0, 5.1.7 and 5.1.8 can be about the sender (Postfix). A reply without such an enhanced
- * status (RFC 3463) is judged by its code: 550, 551 and 553 are about the mailbox, 552 and 554 are not.
+ * (5.7.1). Of the 5.1 codes, 5.1.0, 5.1.7 and 5.1.8 can be about the sender (Postfix). A response without such an
+ * enhanced status (RFC 3463) is judged by its code: 550, 551 and 553 are about the mailbox, 552 and 554 are not.
  */
 function isNoSuchMailbox(response: string): boolean {
   const enhanced = /^\d{3}[ -]#?(5\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1];

@@ -40,9 +40,9 @@ export function createNotifierExchange(parts: ExchangeParts) {
 
   /**
    * Stores the endings that have gathered, and claims deliveries for at most `limit` destinations that are not `busy`.
-   * One transaction does both, so that ten thousand alerts need few. A destination with unstored endings gets no claim:
-   * storing them frees its next messages, which should go out together. If this throws, nothing is lost: the next call
-   * stores the same again.
+   * One transaction does both, so that ten thousand alerts need few transactions. For a destination that has endings
+   * not stored yet, nothing is claimed: its next messages can go only after that, and should go out together. If this
+   * throws, nothing is lost: the next call stores the same again.
    */
   function run(busy: ReadonlySet<string>, limit: number): Claims {
     const pieces = firstPieces(ended);
@@ -79,24 +79,29 @@ export function createNotifierExchange(parts: ExchangeParts) {
   return {
     /**
      * Notes how an attempt ended, or that none was made; `run` stores that. After an attempt there is one ending for
-     * each member of the claim, otherwise one for each delivery that is marked as claimed.
+     * each delivery that the message told of; otherwise one for each delivery that is marked as claimed.
      */
     ended: (claim: Claim, endings: readonly Ending[]) => void ended.push({ claim, endings, stored: 0 }),
     gathered: createGathered(parts, alone),
     /**
-     * Notes how a destination fails; `null` when it takes messages again or has taken a test. Then its waiting messages
-     * go out at once.
+     * Notes how a destination fails. `failure` is `null` when it takes messages again or has taken a test; then its
+     * waiting messages go out at once.
      */
     setFailing: (destination: string, failure: DestinationFailure | null): void => {
       news.set(destination, failure);
       // The destination has failed again. So its waiting messages, perhaps thousands, are no longer made due early.
       if (failure?.answer != null) sooner = sooner.filter((one) => one.destination !== destination);
     },
-    /** Notes deliveries that were written but got no response for 20 s, for the list of deliveries. */
+    /**
+     * Notes deliveries that were written but got no response for 20 s, so that the list of deliveries shows this to
+     * people.
+     */
     setWritten: (deliveries: readonly { readonly id: number }[]): void => {
       written = [...written, ...deliveries.map(({ id }) => id)];
     },
-    /** Notes that waiting messages of a destination may be tried earlier than their last attempt said. */
+    /**
+     * Notes that waiting messages of a destination may be tried now, earlier than was decided after their last attempt.
+     */
     bringForward: (what: Sooner) => void sooner.push(what),
     /** Notes deliveries that must go out one by one, because a digest with them was refused (R39). */
     setAlone: (deliveries: readonly { readonly id: number }[]): void => {
@@ -104,7 +109,10 @@ export function createNotifierExchange(parts: ExchangeParts) {
     },
     unstored: () => ended.reduce((sum, { endings, stored }) => sum + endings.length - stored, 0),
     isStuck: () => isStuck,
-    /** Whether `run` still has something to store or to make due besides endings. */
+    /**
+     * Whether `run` still has something to do besides storing endings: to store what was noted of destinations, or to
+     * make messages due earlier.
+     */
     hasNews: () => news.size > 0 || sooner.length > 0 || written.length > 0,
     run,
     counts,
@@ -140,7 +148,7 @@ const digestsOf = (channels: SendingParts["channels"]): ReadonlyMap<string, numb
 
 /**
  * Returns the endings to store next, 500 at most: from each claim a `piece` of its endings. `upTo` is how many endings
- * of the claim are stored with that piece and those before it.
+ * of that claim are stored once this piece is.
  */
 function firstPieces(ended: readonly EndedClaim[]) {
   let room = STORED_AT_ONCE;

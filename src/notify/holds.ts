@@ -11,13 +11,19 @@ export interface KnownFailure {
   readonly at: Instant;
   /** True when the failure was read from the database. The latest attempt is then unknown, and `at` equals `since`. */
   readonly remembered?: true;
-  /** True when only a person can repair the destination, so that a working network does not help it. */
+  /**
+   * True when only a person can repair the destination. Then it is not tried again merely because the network works
+   * again.
+   */
   readonly blocked: boolean;
 }
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/** After this many different messages refused in a row, the destination is to blame, not the messages. */
+/**
+ * When a destination has refused this many different messages in a row, the destination is to blame and not the
+ * messages.
+ */
 const REFUSED_MAX = 16;
 
 /** `monotonic` returns milliseconds and never jumps: a wall clock that is set back would make a hold longer. */
@@ -64,7 +70,10 @@ export function createHolds(monotonic: () => number) {
       tries.delete(destination);
       return awaited.delete(destination);
     },
-    /** Notes that the destination works but did not take this message. Returns since when it had failed, or `null`. */
+    /**
+     * Notes that the destination works but did not take this message. Returns since when the destination had failed;
+     * `null` if it had not.
+     */
     answered: (destination: string): Instant | null => {
       tries.delete(destination);
       const since = failures.get(destination)?.since ?? null;
@@ -93,7 +102,10 @@ export function createHolds(monotonic: () => number) {
       refusals.forget(destination);
       pauses.lift(destination);
     },
-    /** Takes over what an earlier process stored. What failed then counts as failing until it takes a message. */
+    /**
+     * Takes over what an earlier process stored. A destination that failed then counts as failing until it takes a
+     * message.
+     */
     remember: ({ failing, recentRecipients }: KnownDestinations): void => {
       for (const [destination, { since, answer, blocked }] of failing) {
         failingBefore.set(destination, since);

@@ -39,13 +39,19 @@ const headersIn = (lines: string): Record<string, string> =>
 export const webhookBody = ({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string =>
   plain ? plainBody(message) : bodyWith(message, wordingOf(message, sentAt, heldUntil));
 
-/** `timestamp` is when the alert became true; the header `webhook-timestamp` is when it was sent. */
+/**
+ * Returns the full JSON of a message. `timestamp` is when what the message says became true; the header
+ * `webhook-timestamp` is when the message was sent.
+ */
 function bodyWith({ type, at, data }: Message, words: Wording): string {
   const shown = { title: words.subject, lead: leadSentences(words) };
   return JSON.stringify({ type, timestamp: toIso(at), ...shown, data });
 }
 
-/** The JSON after a refusal of the full one: without `title` and `lead`, which hold text that jobs wrote. */
+/**
+ * Returns the JSON that is sent after the receiver refused the full one. It lacks `title` and `lead`, which hold text
+ * that jobs wrote.
+ */
 function plainBody(message: Message): string {
   const { type, at, data } = withoutContent(plainForm(message));
   return JSON.stringify({ type, timestamp: toIso(at), data });
@@ -86,7 +92,7 @@ function verdictOnExit(exitCode: number | null, answer: string, isTimedOut: bool
   return { verdict: exitCode !== null && NEEDS_REPAIR.has(exitCode) ? "blocked" : "retry", answer };
 }
 
-/** Returns the signature of Standard Webhooks. The secret is configured as `whsec_` and base64. */
+/** Returns the signature of the text `signed` by Standard Webhooks. The secret is configured as `whsec_` and base64. */
 function signatureOf(secret: string, signed: string): string {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
   return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;

@@ -35,7 +35,10 @@ interface Service<Settings, Body> {
   readonly most?: number;
   /** How many UTF-16 units a title may have; absent without titles. With a title, the text leaves out the subject. */
   readonly title?: number;
-  /** Whether a 2xx response comes from the service itself. A proxy or a login page may have sent it instead. */
+  /**
+   * Whether a 2xx response comes from the service itself. A proxy or the login page of a network may have sent it
+   * instead.
+   */
   readonly took: (facts: Facts, response: HttpResponse, settings: Settings) => boolean;
   /** Reads from the response the id that the service gave to the message. Later requests name the message by it. */
   readonly sentAs?: (facts: Facts) => unknown;
@@ -76,7 +79,10 @@ interface Posted<Body> {
   readonly body: Body;
 }
 
-/** Throws when the address is not valid; the error does not repeat the address. */
+/**
+ * Makes the channel of a destination from the row of its service. Throws when the destination's address is not valid;
+ * the error does not repeat the address.
+ */
 export const httpServiceChannel =
   <Settings extends object, Body extends string | object>(row: Service<Settings, Body>) =>
   (settings: Settings & { readonly url: string | null }, timeoutMs = SEND_TIMEOUT): ShownChannel => {
@@ -180,7 +186,7 @@ export const basicHeader = (user: string, password: string) => ({
 
 const URGENCIES: Record<Severity, number> = { critical: 5, error: 4, warning: 3, info: 2 };
 
-/** Returns how urgent a message is: 5 for a critical alert, 2 for good news. */
+/** Returns how urgent a message is, from 2 for good news to 5 for a critical alert. */
 export function urgencyOf(message: Message, { tone }: Wording): number {
   if (tone === "neutral" && !isAlert(message)) return 3;
   return tone === "bad" ? Math.max(...severitiesIn(message).map((severity) => URGENCIES[severity])) : 2;

@@ -6,7 +6,10 @@ import type { Fact, Item, Link, Wording } from "../domain/wording/types.ts";
 import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
 import { COLOURS } from "./chat-layout.ts";
 
-/** `footer` says why the mail came, one sentence a line. Without `withQuotes`, what jobs reported is left out. */
+/**
+ * Returns the text part. `footer` says why the mail came, one sentence a line. Without `withQuotes`, the words and the
+ * output of jobs are left out.
+ */
 export function textBody(whole: Wording, footer: readonly string[], withQuotes: boolean): string {
   const wording = withQuotes ? whole : { ...whole, ownWords: null };
   const { items, advice, commands, facts, links, signature } = wording;
@@ -27,13 +30,19 @@ export function textBody(whole: Wording, footer: readonly string[], withQuotes: 
   return `${aroundRightToLeft(text, isolated)}\n`;
 }
 
-/** Returns the job's own words and its last output. The words are left out when the output already ends with them. */
+/**
+ * Returns the job's own words and its last output. The job's own words are left out when its output already ends with
+ * them.
+ */
 function mailFacts({ output, ...words }: Wording): readonly Fact[] {
   const quote = quoteAfterLead(words);
   return [quote !== null && output?.value.endsWith(quote.value) ? null : quote, output].filter((said) => said !== null);
 }
 
-/** Does in plain text what `<bdi>` does in HTML: the direction of the text does not affect its surroundings. */
+/**
+ * Puts invisible marks around the text, so that its direction does not affect the text beside it, as `<bdi>` does in
+ * HTML.
+ */
 const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 function textItem({ name, details, quote }: Item, withQuotes: boolean): string {

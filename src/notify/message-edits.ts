@@ -23,7 +23,7 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
 
   const rest = (ms: number) => new Promise<void>((resume) => after(ms, resume));
 
-  /** Notes a changed incident, so that its messages are edited soon. It is read only when its turn comes. */
+  /** Notes a changed incident, so that its messages are edited soon. The incident is read only when its turn comes. */
   function changed(incidentId: number): void {
     if (waiting.size === WAITING_MOST || ![...channels.values()].some(({ edit }) => edit)) return;
     waiting.add(incidentId);

@@ -22,11 +22,14 @@ const HEARD_OF_AN_ALERT = 64 * 1024;
 
 export interface Connecting extends Pick<IClientOptions, "will"> {
   readonly heardMost: number;
-  /** Called with the reason when the connection is over. Of several calls, the first has the right reason. */
+  /**
+   * Called with the error when the connection is over; `null` when it was closed without one. Of several calls, only
+   * the first tells the right reason.
+   */
   readonly failed: (error: unknown) => void;
 }
 
-/** A connection that fails is not tried again. */
+/** Connects to the broker. A connection that fails is not tried again. */
 export function connectTo({ url, username, password }: MqttSettings, connecting: Connecting): MqttClient {
   const { heardMost, failed, will } = connecting;
   const { protocol, hostname, port } = new URL(url);
@@ -60,7 +63,7 @@ export const toBroker = (client: MqttClient, topic: string, payload: string, opt
 
 /**
  * Reason codes of MQTT that say that our settings or the broker's are wrong. `ABOUT_THE_MESSAGE` says that the message
- * is wrong. Failures with any other code pass by themselves.
+ * is wrong. Failures with any other code pass by themselves, so the delivery is tried again.
  */
 const ABOUT_THE_SETTINGS: ReadonlySet<unknown> = new Set([0x84, 0x85, 0x86, 0x87, 0x8a, 0x8c, 0x90, 0x9d]);
 const ABOUT_THE_MESSAGE = 0x99;

@@ -73,7 +73,8 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 
   /**
    * Sends the claims one after another, without waiting until each result is stored. A crash loses the results of the
-   * last milliseconds, and only those messages are sent twice. Claims that may not go out any more are handed back.
+   * last milliseconds, and only those messages are sent twice. The remaining claims are handed back when the notifier
+   * stops, the destination is to be left alone, or the database takes no endings.
    */
   async function sendAll(destination: string, bundle: readonly Claim[]): Promise<void> {
     for (const claim of bundle) {
@@ -119,11 +120,15 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
       if (running) alarm.within(0);
     },
     /**
-     * `changed` edits sent messages of an incident that was acknowledged, is over or got a reply. `silence` is for a
-     * destination whose replies are no longer read, `takeBack` for one that was removed.
+     * `changed` edits the sent messages of an incident that was acknowledged, is over or got a reply. `silence` removes
+     * the offer to reply from the messages of a destination whose replies are no longer read. `takeBack` closes the
+     * incidents that a removed destination keeps open at its service.
      */
     ...living,
-    /** Returns the destinations whose last attempt failed for all recipients (R36): the answer, and since when. */
+    /**
+     * Returns each destination whose last attempt failed for all recipients (R36), with what it answered and since when
+     * it fails.
+     */
     failing: () => holds.failures,
     /** Returns how many attempts ended in each way since the start, for each destination. Only stored endings count. */
     ended: () => exchange.counts,
@@ -131,8 +136,9 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 }
 
 /**
- * Makes attempts one after another at each destination. The next attempt begins when the one before it has ended, or
- * has taken 20 s; after a vast digest, only when that has ended.
+ * Makes attempts one after another at each destination. The next attempt begins when the one before it has ended or has
+ * taken 20 s. After a digest that also counts further alerts without naming them, the next one begins only when that
+ * has ended.
  */
 function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) => Promise<void>) {
   const underWay = new Map<string, Set<Promise<void>>>();
@@ -143,8 +149,8 @@ function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) =>
     if (here.size >= SLOW_MOST) await Promise.race(here);
     const ending = attempt(claim).finally(() => here.delete(ending));
     here.add(ending);
-    // A vast digest also has members that it only counts, and these are not claimed. Another claim could take them
-    // while the digest is being sent, so we wait for its end here.
+    // A digest of very many alerts has members that it only counts, and these are not claimed. Another claim could take
+    // them while the digest is being sent, so we wait for its end here.
     if (untriedEndings(claim).length < claim.members.length) await ending;
     else await settledWithin(SLOW_AFTER, [ending], after);
   }
@@ -173,7 +179,7 @@ async function settledWithin(
 
 const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
 
-/** Makes an alarm that rings once, at the earliest time asked for. It does not depend on the wall clock. */
+/** Makes an alarm that calls `ring` once, at the earliest time asked for. It does not depend on the wall clock. */
 function createAlarm(monotonic: () => number, after: SendingParts["after"], ring: () => void) {
   let next = NONE;
   let closed = false;

@@ -35,7 +35,10 @@ const ACTIONS: Record<AlertKind, PagerAction> = {
   Recovered: "resolve",
 };
 
-/** A notice or a test also triggers an alert, with the lowest severity, because people must see it. */
+/**
+ * Returns what a message does at the pager. A notice or a test also triggers an alert there, with the lowest severity,
+ * because people must see it.
+ */
 const actionOf = (message: Message): PagerAction => (isAlert(message) ? ACTIONS[message.data.kind] : "trigger");
 
 /**
@@ -94,7 +97,10 @@ const pagerPlace = ({ applicationId, monitorKey, cause }: AlertData) => ({
   class: cause,
 });
 
-/** An event may have 512 KB. Only a list of jobs is long, and it is cut, because people do not read all of it. */
+/**
+ * Returns the details of an event, which may have 512 KB. Only a list of jobs is long, and it is cut, because people do
+ * not read all of it.
+ */
 function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wording): Record<string, string> {
   const rows = [
     { label: "What happened", value: story.join("\n") },

@@ -34,7 +34,10 @@ interface PolledReply {
 
 type Polled = Readonly<{ verdict: Verdict; position: string | null; came: readonly PolledReply[] }>;
 
-/** The result for an unreadable response. The next poll has no position, because at this one it would fail again. */
+/**
+ * The result of a poll whose response cannot be read. The next poll begins without a position, because from the same
+ * position it would fail again.
+ */
 const UNREADABLE: Polled = { verdict: { verdict: "delivered", answer: "it cannot be read" }, position: null, came: [] };
 
 interface PolledService {
@@ -42,8 +45,8 @@ interface PolledService {
   /** Returns how the addresses of the service's interface begin for the account (bot or user) that reads this chat. */
   readonly at: (chat: PolledChat) => string;
   /**
-   * Asks for updates after `position`, which is "" the first time. Returns them with the next position; that is `null`
-   * when the service did not answer properly.
+   * Asks the service for what people wrote or pressed after `position`, which is "" the first time. Returns the replies
+   * in it with the next position; the position is `null` when the service did not respond properly.
    */
   readonly poll: (ask: AskServer, own: readonly PolledChat[], position: string) => Promise<Polled>;
   /** Undoes what our polling changed at the service. Called when no destination has this account any more. */
@@ -62,7 +65,7 @@ const posting = (at: string, asked: object, more: object = {}) => ({
 });
 
 const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
-  /** Telegram itself remembers how far a bot has read. */
+  /** Telegram itself remembers how far a bot has read. So a first poll also gets replies that came before it. */
   telegram: {
     name: "Telegram",
     at: ({ url, token }) => `${url.replace(/\/$/, "")}/bot${token}`,
@@ -90,7 +93,7 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
     leave: (ask, position) =>
       ask(posting("/getUpdates", { offset: Number(position), limit: 1, timeout: 0, allowed_updates: [] })),
   },
-  /** The first poll only asks for the present position: what people wrote before it does not count. */
+  /** The first poll only asks for the present position. What people wrote before this poll does not count. */
   matrix: {
     name: "Matrix",
     at: ({ url }) => `${url.replace(/\/$/, "")}/_matrix/client/v3`,
@@ -148,7 +151,10 @@ function pressedIn({ type, content, unsigned }: Record<string, unknown>): Presse
   return reply && !isOwn && typeof sentAs === "string" ? { reply, sentAs } : null;
 }
 
-/** The returned function gets all chats whenever they change. It polls each account in one loop, and never throws. */
+/**
+ * Makes the function that polls all accounts, each in one loop. Call it with all chats whenever they change. It never
+ * throws.
+ */
 export function createPolledReplies({ clock, log, after, takeReply, changed }: PolledParts) {
   let chats: readonly PolledChat[] = [];
   const heard = new Set<string>();

@@ -10,7 +10,7 @@ import { retryAfterMs, verdictOnStatus } from "./retry.ts";
 /** Within how many milliseconds we must reach a receiver and write the whole message (R40). */
 export const SEND_TIMEOUT = 15_000;
 
-/** How long a receiver may take to respond once the message is written: this many times the limit for sending it. */
+/** Once the message is written, a receiver may take this many times the limit for sending to respond. */
 export const RESPONSE_TIMES = 4;
 
 /** How many bytes of a response we read at most (R40). We do not wait for more. */
@@ -19,7 +19,10 @@ const RESPONSE_BYTES = 64 * 1024;
 /** When two POSTs go to the same host within these milliseconds, the connection is kept for the second one. */
 const FOLLOWS_WITHIN = 2 * SECOND;
 
-/** When we last sent a request to each host. The hosts are few: destinations, `[self]` and push services. */
+/**
+ * When we last sent a request to each host. No host is ever removed, because they are few: those of destinations, of
+ * push services and of the address that `[self]` pings.
+ */
 const lastSentAt = new Map<string, Instant>();
 
 export interface HttpResponse {
@@ -31,12 +34,18 @@ export interface HttpResponse {
 
 let proxies: ProxyEnvironment = {};
 
-/** The runtime uses these proxies by itself; we need them only to say that a proxy failed and not the receiver. */
+/**
+ * Remembers the proxies that the environment names. The runtime uses them by itself; we only need them to say that a
+ * proxy failed and not the receiver.
+ */
 export function rememberSendingProxies(environment: ProxyEnvironment): void {
   proxies = environment;
 }
 
-/** Throws unless this is an http(s) URL without credentials (R40). The error does not repeat the address. */
+/**
+ * Reads the address of a destination. Throws unless it is an http(s) URL without credentials (R40). The error does not
+ * repeat the address.
+ */
 export function destinationUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) throw new Error("a destination's url must be an http(s) URL");
@@ -55,11 +64,14 @@ interface Bounds extends Pick<SendContext, "written"> {
   readonly sentAt: Instant;
   /** How many milliseconds connecting and writing may take. After that the response may take RESPONSE_TIMES as long. */
   readonly timeoutMs: number;
-  /** Returns the verdict when it takes more than the status to decide; returns `null` when the status decides. */
+  /** Returns the verdict on a response when more than its status decides; `null` when the status alone decides. */
   readonly judge?: (response: HttpResponse) => Verdict | null;
 }
 
-/** The promise never rejects: each failure on the way becomes a verdict. */
+/**
+ * Sends the request and returns the verdict on it. The promise never rejects: each failure on the way becomes a
+ * verdict.
+ */
 export async function requestDestination(
   { method, url, headers, body }: Outgoing,
   { sentAt, timeoutMs, judge, written }: Bounds,
@@ -148,13 +160,18 @@ const tellingWhenAsked = (bytes: Uint8Array<ArrayBuffer>, asked: () => void): Re
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
 
-/** Says when a proxy may have answered in the receiver's place, so that people do not blame the receiver. */
+/**
+ * Adds to the verdict that a proxy may have answered in the receiver's place, if so, so that people do not blame the
+ * receiver.
+ */
 function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
   const told = verdict.verdict === "delivered" ? null : proxyStatusInWords(status, url.href, proxies);
   return told === null ? verdict : { ...verdict, answer: `${verdict.answer}, ${told}` };
 }
 
-/** Matches the answers (status 400) to plain HTTP at a port for TLS, of nginx, Go's servers (Caddy) and Apache. */
+/**
+ * Matches the responses (status 400) of nginx, Go's servers (Caddy) and Apache when plain HTTP comes to a port for TLS.
+ */
 const TLS_PORT =
   /plain HTTP request was sent to HTTPS port|Client sent an HTTP request to an HTTPS server|speaking plain HTTP to an SSL-enabled server port/;
 
@@ -163,7 +180,10 @@ function tlsWanted({ protocol }: URL, { status, body }: HttpResponse): Verdict |
   return { verdict: "blocked", answer: "HTTP 400 Bad Request: this port wants https:// in the address" };
 }
 
-/** Adds the pause that Discord, Telegram, Zulip or Matrix asks for in its JSON, which may be exact to a millisecond. */
+/**
+ * Adds to the verdict the pause before the next attempt for which Discord, Telegram, Zulip or Matrix asks in its JSON.
+ * The pause may be exact to a millisecond.
+ */
 function withPause(verdict: Verdict, body: string): Verdict {
   const { parameters, ...facts } = jsonFieldsIn(body);
   const { retry_after: inside } = Object(parameters);
@@ -225,7 +245,10 @@ export const jsonObjectsIn = (value: unknown): Record<string, unknown>[] =>
 /** Returns the value if it is a text, otherwise the empty text: what comes from outside may be of any type. */
 export const jsonTextOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** A receiver that may answer anything never answers with a web page: that comes from a proxy or a login. */
+/**
+ * Whether the response comes from the receiver, for a receiver whose response may hold anything but a web page. A web
+ * page comes from a proxy or the login page of a network.
+ */
 export const isReceiverResponse = ({ headers, body }: HttpResponse): boolean =>
   !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
 

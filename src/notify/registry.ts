@@ -75,7 +75,7 @@ type WithDescriptors = ReturnType<typeof sendingWithReserve>;
 
 /**
  * Frees file descriptors, then sends: a connection takes up to three, and clients may hold all of them. While there are
- * too few, it tries up to 20 times; then the delivery fails and is tried again later.
+ * too few descriptors, it tries up to 20 times; then the attempt fails, and the delivery is tried again later.
  */
 export const sendingWithReserve =
   (reserve: DescriptorReserve, after: (milliseconds: number, run: () => void) => unknown) =>

@@ -14,7 +14,10 @@ import {
 /** A reply to a message of ours, as a service sent it; `null` when what the service sent is no such reply. */
 export type Pressed = (Readonly<{ reply: Reply }> & RepliedMessage) | null;
 
-/** `seen` is `null` for a refused reply, and `said` says why. `isKnown` is false for a reply to no message of ours. */
+/**
+ * `said` is the sentence for the person; for a refused reply it says why, and `seen` is `null`. `isKnown` is false for
+ * a reply to no message of ours.
+ */
 export type TakenReply = Readonly<{ said: string; seen: ReplyView | null; isKnown: boolean }>;
 
 export type TakeReply = ReturnType<typeof createTakeReply>;

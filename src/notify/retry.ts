@@ -33,8 +33,8 @@ export function patienceOf({ patienceMs = DAY }: Pick<Channel, "patienceMs">, me
 }
 
 /**
- * Returns the milliseconds to wait after a failed attempt. `attempts` is how many attempts came before it; `random`
- * returns a number of at least 0 and below 1.
+ * Returns the milliseconds to wait after a failed attempt. `attempts` is how many attempts came before this one;
+ * `random` returns a number of at least 0 and below 1.
  */
 export function deliveryBackoff(attempts: number, random: () => number): number {
   return spread(STEPS[attempts] ?? HOUR, random);
@@ -42,19 +42,25 @@ export function deliveryBackoff(attempts: number, random: () => number): number 
 
 const spread = (wait: number, random: () => number): number => Math.round(wait * (1 - SPREAD + 2 * SPREAD * random()));
 
-/** A delivery is tried again at `at`. For `holdMs` milliseconds nothing else is sent to its destination. */
+/**
+ * What follows from an attempt. With `retry` the delivery is tried again at `at`, and for `holdMs` milliseconds nothing
+ * else is sent to its destination.
+ */
 export type Decision =
   | { readonly decision: "sent" }
   | { readonly decision: "retry"; readonly at: Instant; readonly holdMs: number }
   | { readonly decision: "give_up" };
 
-/** How long a failing destination is left alone at most, unless it asks for more. So we soon learn when it works. */
+/**
+ * How many milliseconds a failing destination is left alone at most, unless it asks for more. So we soon learn when it
+ * works again.
+ */
 const HOLD_MAX = MINUTE;
 
 /**
  * Returns when a delivery is given up: when its patience is over, but no sooner than an hour (or its patience, if that
- * is shorter) after `steadySince`. That is the start of the process or the last time that the clock was set: before it,
- * nothing was tried, or the delivery's age is not known.
+ * is shorter) after `steadySince`. `steadySince` is the start of the process or the last time that the clock was set.
+ * Before a start nothing was tried, and before the clock was set the delivery's age is not known.
  */
 export const sendingGivenUpAt = (createdAt: Instant, patience: number, steadySince: Instant): Instant =>
   Math.max(createdAt + patience, steadySince + Math.min(patience, TRIED_AT_LEAST));
@@ -113,7 +119,10 @@ export function verdictOnStatus(status: number, retryAfter: string | null, sentA
 /** Statuses that say: no login or a wrong one, not paid, nothing at this address, or nothing that accepts a POST. */
 const ABOUT_THE_ADDRESS: ReadonlySet<number> = new Set([401, 402, 404, 405, 407, 410]);
 
-/** The milliseconds from `now` to what `Retry-After` says: seconds such as `1.5`, or an HTTP date; otherwise `null`. */
+/**
+ * The milliseconds from `now` to what `Retry-After` says: seconds such as `1.5`, or an HTTP date; `null` for anything
+ * else.
+ */
 export function retryAfterMs(header: string | null, now: Instant): number | null {
   if (header === null) return null;
   const text = header.trim();

@@ -22,12 +22,15 @@ export type SelfPing = ReturnType<typeof createSelfPing>;
 
 type EndedPing = NonNullable<SelfPingHealth["last"]>;
 
-/** The first ping comes this long after the start. By then the clock is checked and the database was written. */
+/**
+ * The first ping comes this many milliseconds after the start. By then the clock is checked and the database was
+ * written.
+ */
 const FIRST_AFTER = 2 * SECOND;
-/** The longest wait until the next ping after one that was withheld or did not arrive, in milliseconds. */
+/** After a ping that was withheld or did not arrive, the next one comes within this many milliseconds. */
 const AGAIN_AFTER = 10 * SECOND;
 
-/** Throws on an address that R40 forbids; the error does not repeat the address. */
+/** Makes the sender of these pings. Throws on an address that R40 forbids; the error does not repeat the address. */
 export function createSelfPing(parts: SelfPingParts) {
   const { every, reserve, clock, log, after } = parts;
   const asked = { method: "GET", url: destinationUrl(parts.pingUrl), headers: {} };

@@ -50,7 +50,10 @@ const namesFailures = ({ data: { notice } }: NoticeMessage): boolean =>
 export const sendOnce = (channel: Channel, route: Route, message: TestMessage, parts: SendingParts): Promise<Verdict> =>
   attemptOnce(channel, claimOf(route, message, 0), parts);
 
-/** A claim for a message that is not stored. Its ids come from its time, so a receiver recognizes a repetition. */
+/**
+ * A claim for a message that is not stored. The claim's ids come from the message's time, so a receiver recognizes a
+ * message that is sent again.
+ */
 function claimOf({ destination, recipient }: Route, message: NoticeMessage | TestMessage, attempts: number): Claim {
   const { at } = message;
   const thread = `unstored-${at}`;

@@ -25,9 +25,14 @@ interface CallingService {
   /** Whether the caller knows the secret. If the service also signs a time, the call must be recent too. */
   readonly isSigned: (secret: string, call: ServiceCall, now: Instant) => boolean;
   readonly read: (call: ServiceCall) => Pressed;
-  /** Returns our response to the service. `post` is an address to which the same words are posted too. */
+  /**
+   * Returns our response to the service. `post` is an address to which the `body` is posted too; absent when the
+   * service names none.
+   */
   readonly say: (call: ServiceCall, taken: TakenReply) => Readonly<{ body: object; post?: unknown }>;
-  /** The only server that `post` may name, besides the destination's own server. */
+  /**
+   * The only server, besides the destination's own, to which `post` may lead. To any other server nothing is posted.
+   */
   readonly posts?: string;
 }
 
