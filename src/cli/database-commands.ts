@@ -22,8 +22,8 @@ import { say, sayRefused } from "./screens/table.ts";
 const LARGE = 100_000_000;
 
 /**
- * Returns exit code 0; 1 when the restore was refused or failed, which leaves the database as it was; 2 when the
- * configuration is faulty.
+ * Replaces the database by the backup `file`. Returns exit code 0; 1 when the restore was refused or failed, which
+ * leaves the database as it was; 2 when the configuration is faulty.
  */
 export function runRestore(file: string, flags: ConfigFlags, environment: Environment, now: Instant, io: Io): number {
   const loaded = loadDirectoryHere(flags, environment);
@@ -81,7 +81,7 @@ function faultInWords(error: unknown, file: string, directory: string): string {
 /** The priority (nice value) of the process that copies: lower than that of the service. */
 const PRIORITY = 10;
 
-/** Prints facts about the copy as JSON. Returns exit code 0, or 1 with a sentence on stderr. */
+/** Copies a database, and prints facts about the copy as JSON. Returns exit code 0, or 1 with a sentence on stderr. */
 export function runCopy(from: string, to: string, io: Io): number {
   // A sandbox may forbid a lower priority. Then the copy is made at the service's priority, which is better than no
   // copy.

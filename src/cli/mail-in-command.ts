@@ -7,12 +7,15 @@ import { DONE, type Io } from "./io.ts";
 const BAD_MAIL = 65;
 const NO_SUCH_ADDRESS = 67;
 const TRY_AGAIN = 75;
-/** How many milliseconds to wait for an answer of the service. */
+/** How many milliseconds to wait for each SMTP reply of the service. */
 const SILENCE_MAX_MS = 60_000;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** `to` replaces the recipient that the mail server names; `at` is the address where the service listens for mail. */
+/**
+ * Hands the mail on stdin to the service, and returns the exit code. `to` replaces the recipient that the mail server
+ * names; `at` is the address where the service listens for mail.
+ */
 export async function runMailIn(to: string | null, at: string, variables: Variables, io: Io): Promise<number> {
   const raw = Buffer.from(await Bun.stdin.bytes());
   const recipient = to ?? recipientIn(variables, raw);

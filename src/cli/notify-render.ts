@@ -25,7 +25,10 @@ import { createInForce } from "./serving/in-force.ts";
 
 export type RenderFlags = ConfigFlags & Readonly<{ event: "failure" | "recovery" | "test"; plain?: boolean }>;
 
-/** Returns exit code 0; 1 when no such destination sends anything; 2 when the configuration is faulty. */
+/**
+ * Prints the message that the destination `name` would get. Returns exit code 0; 1 when there is no such destination,
+ * or it is a rota, which itself sends nothing; 2 when the configuration is faulty.
+ */
 export function runRender(name: string, flags: RenderFlags, environment: Environment, io: Io): number {
   const read = readerHere(flags, environment);
   const written = read([]);

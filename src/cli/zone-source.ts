@@ -161,9 +161,9 @@ function isSpelledIn(directory: string, name: string): boolean {
 const NO_NAMES: readonly string[] = [];
 
 /**
- * From now on zones are looked up in the machine's files. Nothing is read before a zone is asked for, because a job may
- * wait. `rollcall run` asks only whether a zone's name exists. If a file has that name, the compiled rules are not
- * loaded, which would take milliseconds.
+ * Makes all code look up zones in the machine's files, or in the compiled rules where those are newer. Nothing is read
+ * before a zone is asked for, because a job may wait. `rollcall run` asks only whether a zone's name exists. If a file
+ * has that name, the compiled rules are not loaded, which would take milliseconds.
  */
 export function useNewerZones(environment: ZoneVariables): void {
   let found: ZoneSource | null = null;

@@ -17,9 +17,9 @@ const O_CLOEXEC = 0o2_000_000;
 const FUNCTIONS = { dup3: { args: ["i32", "i32", "i32"], returns: "i32" } } as const;
 
 /**
- * After `IN_TURN` requests in one turn, the descriptor of the listening socket is pointed at /dev/null (dup3) until the
- * next turn, so that accepting fails. The socket stays open under a second descriptor, so further connections wait in
- * the system's queue.
+ * Makes the bound. After `IN_TURN` requests in one turn, the descriptor of the listening socket is pointed at /dev/null
+ * (dup3) until the next turn, so that accepting fails. The socket stays open under a second descriptor, so further
+ * connections wait in the system's queue.
  */
 export function createAcceptLimit() {
   let requests = 0;
@@ -56,7 +56,7 @@ export function createAcceptLimit() {
         for (const each of [standIn, second]) closeSync(each);
       };
     },
-    /** Ends the bound; to be called before the socket is closed. */
+    /** Ends the bound; must be called before the listening socket is closed. */
     stop: (): void => stop(),
   };
 }

@@ -13,8 +13,8 @@ export interface ConnectionLimiterParts {
    */
   readonly descriptors: Descriptors | null;
   /**
-   * Lists and closes single connections. `null` where that is not possible; then all connections whose requests have
-   * been answered are closed at once.
+   * Lists and closes single connections. `null` where that is not possible; when descriptors are short there, all
+   * connections whose requests have been answered are closed at once.
    */
   readonly connections: Connections | null;
   /** Whether one of our proxies has this address. Many clients share the connections of a proxy. */
@@ -60,17 +60,18 @@ const REST_FACTOR = 4;
 /** How long a connection must have been silent before it may be closed; after less, a request may be on the way. */
 const SILENT = SECOND;
 /**
- * The silence that is enough instead of `SILENT` while a message waits for descriptors, or once a shortage has lasted
- * `IN_NEED_AFTER`. Some clients send a single byte now and then so that their connection stays open.
+ * Counts instead of `SILENT` when a message is about to need descriptors, or once a shortage has lasted
+ * `IN_NEED_AFTER`. There is a shortage while fewer descriptors are free than shall be kept free. Some clients send a
+ * single byte now and then so that their connection stays open.
  */
 const SILENT_IN_NEED = 100;
 /**
- * During a shortage: how long at least a connection that has just left the system's queue stays open for the response
- * to its request. After that it may be closed, because other connections wait in that queue.
+ * How long a connection that has just left the system's queue stays open at least, so that its request gets a response.
+ * Then it may be closed during a shortage of descriptors, because other connections wait in that queue.
  */
 const ANSWERED_IN = 10;
 const IN_NEED_AFTER = 2 * SECOND;
-/** How long after a shortage of descriptors a failure may still have been caused by it. */
+/** For this long after a shortage of descriptors, a failure to send a message may be due to the shortage. */
 const SHORTAGE_AFTERMATH = SECOND;
 
 /** Makes a limiter. It checks nothing until `watch` is called with the server. */
@@ -82,7 +83,7 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 
   /**
    * Starts to check the server's connections, and returns a function that ends the checks. Clients may use all
-   * descriptors but those that are open now and those that are kept free.
+   * descriptors except those that are open at this call and those that are kept free.
    */
   function watch({ port, closeIdle }: GuardedServer): () => void {
     if (descriptors === null) return () => {};
@@ -142,7 +143,10 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 
   return {
     watch,
-    /** Checks at once, because a message is about to need descriptors; the shorter silence counts. */
+    /**
+     * Checks at once, because a message is about to need descriptors. Connections are closed that have been silent for
+     * `SILENT_IN_NEED`.
+     */
     makeRoom: () => checkNow(true),
     wasShort: () => clock.monotonic() - shortAt < SHORTAGE_AFTERMATH,
     trouble: closings.trouble,
@@ -158,8 +162,8 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
  * Makes a function that corrects how long each connection has been silent. Linux counts a connection as silent while it
  * waits in the system's queue, although its request waits with it. So a connection that is seen for the first time
  * counts as silent for at most 90 ms (`SILENT_IN_NEED` less `ANSWERED_IN`), which leaves it at least 10 ms for a
- * response. At the first check of a shortage, a silence of a second or more counts whole, because such a connection was
- * accepted long before. `now` counts only the milliseconds in which this process could run.
+ * response. At the first check that finds too few free descriptors, a silence of a second or more counts whole, because
+ * such a connection was accepted long before. `now` counts only the milliseconds in which this process could run.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;

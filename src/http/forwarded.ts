@@ -4,7 +4,10 @@
 
 import ipaddr from "ipaddr.js";
 
-/** The address of its client as each proxy on the way wrote it; the nearest proxy comes last. */
+/**
+ * Returns what each proxy on the way wrote as the address of its client, "" for none. What the nearest proxy wrote
+ * comes last.
+ */
 export function clientsSaid(headers: Headers): string[] {
   const list = headers.get("x-forwarded-for");
   if (list !== null && list.trim() !== "") return list.split(",").map(unquoted);

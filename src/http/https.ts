@@ -89,19 +89,23 @@ export function isForwarded(headers: Headers): boolean {
 export interface Client {
   readonly address: string;
   /**
-   * The text that a trusted proxy wrote in the place of its client's address, when it is no address. "" when the proxy
-   * left the address out. Otherwise `null`.
+   * What a trusted proxy wrote where its client's address belongs, when that is no IP address, such as `unknown`. ""
+   * when the proxy left the address out. Otherwise `null`, for example when it wrote an address.
    */
   readonly unread: string | null;
 }
 
-/** How many characters are kept of a text that is no address. An address with its zone and port is shorter. */
+/**
+ * How many characters are kept of what a proxy wrote instead of its client's address. An address with its zone and port
+ * is shorter.
+ */
 const SAID_LENGTH = 60;
 
 /**
  * Finds the client of a request. Of the addresses in the headers of a trusted peer, it is the rightmost one that is no
- * trusted proxy, because anyone may have written those left of it. The headers of other peers are not read. A text that
- * is no address counts as a client too, because otherwise all clients of the proxy would count as one.
+ * trusted proxy, because anyone may have written those left of it. The headers of other peers are not read. If a proxy
+ * wrote a name instead of an address, that name counts as the client's address. Otherwise all clients of the proxy
+ * would count as one.
  */
 export function clientOf(peer: Peer, headers: Headers, readAddress: (address: string) => Peer): Client {
   if (!peer.isTrusted) return { address: peer.address, unread: null };

@@ -18,7 +18,8 @@ import { createYield } from "./yield.ts";
 
 /**
  * Makes the handlers of all public paths. They count requests for the rate limits and note failed authentication, so a
- * server must never have two sets. A reload that changes the server's settings makes new ones, which begin at zero.
+ * server must never have two sets: each would count only a part of the requests. A reload that changes the server's
+ * settings makes new ones, which begin at zero.
  */
 export function publicPaths(engine: Engine, limits: Limits, clock: Clock, log: Log): PublicPaths {
   const noteFailure = createKeyFailureLog(clock, log);

@@ -9,8 +9,8 @@ import type { Peer, Trust } from "./https.ts";
 import { cameOverHttps, clientOf, createPeerReader, isAcceptedOverPlain, isDirect, isForwarded } from "./https.ts";
 
 /**
- * `host` is the address on which the server listens; `ownHosts` are the configured host names under which people may
- * open pages.
+ * Makes the functions that say where a request comes from. `host` is the address on which the server listens;
+ * `ownHosts` are the configured host names under which people may open pages.
  */
 export function createRequestOrigin(
   { host, isTls }: Readonly<{ host: string; isTls: boolean }>,

@@ -38,8 +38,8 @@ export interface Served extends PublicPaths {
 export interface ServerParts extends Served {
   readonly troubles: Engine["troubles"];
   /**
-   * Checks the keys of administrators. A program elsewhere that sends one may learn as much as a program on this
-   * machine.
+   * Checks the keys of administrators. A program elsewhere that sends one may read in `/readyz` and `/metrics` what a
+   * program on this machine may read.
    */
   readonly adminKeys: Pick<Engine["adminKeys"], "authenticate">;
   readonly metrics: MetricsResponse | null;
@@ -95,7 +95,7 @@ const IDLE_SECONDS = 150;
  * Listens at once; throws when the address cannot be had. Bun does five things that our code cannot change:
  * - Bun closes a connection without a response when the client has sent its next request on it while the promise of a
  * handler is open.
- * - It does the same when it does not know the method.
+ * - It does the same when it does not know the method of a request.
  * - It drops the body of a GET unread.
  * - It answers 400 to a trailer after the chunks of a body, even if we have read the body.
  * - When bytes that are no HTTP follow a request, it breaks off a long response to that request with a 400.
@@ -103,7 +103,8 @@ const IDLE_SECONDS = 150;
 export function createServer(parts: ServerParts): Server {
   const { listen, tls, log } = parts;
   const report = createErrorReporter(log);
-  // Setting this property changes the limit of the server that is made below. Its type has only a getter.
+  // Setting this property changes how long the request line and the headers may be together at the server that is made
+  // below. Its type has only a getter.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
   const accepting = createAcceptLimit();
   let served = createResponding(parts, parts, report, accepting);
@@ -222,9 +223,9 @@ function createResponding(
 }
 
 /**
- * Makes a function that decides how much a response may tell: an `operator` learns names of destinations, `anyone` does
- * not. An administrator's key makes its sender an operator, unless it came over plain HTTP that is not accepted, where
- * others may have read it.
+ * Makes a function that decides how much the responses of `/readyz` and `/metrics` may tell the sender of a request. An
+ * `operator` learns names of destinations, `anyone` does not. An administrator's key makes its sender an operator,
+ * unless it came over plain HTTP that is not accepted, where others may have read it.
  */
 const createAudience =
   (

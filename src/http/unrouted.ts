@@ -15,7 +15,10 @@ const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what i
 
 const READ_ONLY: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
-/** `pages` is `null` when the server has no pages for people. */
+/**
+ * Makes the functions that refuse requests. `pages` is `null` when the server has no pages for people; then everyone
+ * gets JSON.
+ */
 export function createUnrouted(pages: Pages | null) {
   const refused = (request: Request, refusal: Refusal): Response => {
     const isPage = pages !== null && !FOR_PROGRAMS.test(splitRequestTarget(request.url).path);

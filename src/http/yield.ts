@@ -3,8 +3,8 @@
 import type { Scheduler } from "../domain/scheduler.ts";
 
 /**
- * Returns a promise that resolves in a later turn of the event loop; whoever asked first comes first. What the caller
- * does until its next `await` is the last work of that turn.
+ * Returns a promise that resolves in a later turn of the event loop; the promise that was asked for first resolves
+ * first. What the caller does until its next `await` is the last work of that turn.
  */
 export type Yield = () => Promise<void>;
 

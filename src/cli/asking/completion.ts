@@ -64,7 +64,10 @@ export interface Candidate {
   readonly meaning: string;
 }
 
-/** `current` is what has been typed of the last word; `before` are the words before it, without the executable. */
+/**
+ * Returns the words that may come next. `current` is what has been typed of the last word; `before` are the words
+ * before it, without the executable.
+ */
 export async function completionsFor(
   program: Command,
   current: string,

@@ -63,7 +63,8 @@ const QUESTIONS: Questions = {
 };
 
 /**
- * Asks the person, if this operation needs that. Returns `null` when the command may go on, otherwise its exit code.
+ * Asks the person to confirm the operation, if it needs that. Returns `null` when the command may go on, otherwise its
+ * exit code.
  */
 export async function unconfirmed<Name extends OperationName>(
   caller: SocketCaller,

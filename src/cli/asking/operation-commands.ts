@@ -127,8 +127,8 @@ async function typedSecret(io: Io, field: string): Promise<string> {
 const WATCH_EVERY = 2_000;
 
 /**
- * Prints the screen every two seconds, until the operation fails or the person stops it. On a terminal each screen
- * replaces the one before.
+ * Runs the operation and prints its answer every two seconds, until the operation fails or the person stops it. On a
+ * terminal each answer replaces the one before.
  */
 async function runAgain(caller: SocketCaller, name: OperationName, asked: object): Promise<number> {
   for (;;) {

@@ -78,8 +78,8 @@ function wrongIn({ timezone = NONE, url = NONE }: SetupAnswers): string | null {
 }
 
 /**
- * Returns a sentence about a type of destination that does not exist, or about the first setting that a destination of
- * the type cannot have; `null` when there is neither.
+ * Returns a sentence when the answers name a type of destination that does not exist, or a setting that this type does
+ * not have; otherwise `null`.
  */
 function wrongDestination({ destination = NONE, setting = [] }: SetupAnswers, kinds: OfferedKinds): string | null {
   if (destination === NONE) return null;

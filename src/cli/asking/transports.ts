@@ -28,8 +28,8 @@ export interface Transport {
   readonly typed: CommandHint;
   send(name: OperationName, asked: object): Promise<Response>;
   /**
-   * Returns a sentence about an answer that does not come from the operation; `null` when the answer's own message says
-   * enough.
+   * Returns a sentence about a response that does not come from the operation; `null` when the message in the response
+   * says enough.
    */
   explainAnswer(response: Response, message: string | undefined): string | null;
   explain(error: unknown): Explained;

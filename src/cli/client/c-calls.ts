@@ -36,8 +36,8 @@ export const lockFile: LockFile = (file) => (library()?.flock(file, LOCK_EXCLUSI
 export const isTerminal: IsTerminal = (file) => library()?.isatty(file) === 1;
 
 /**
- * Ends this process as the job ended: with the same exit code, or by the same signal. A signal makes no second core
- * dump.
+ * Ends this process as the job ended: with the same exit code, or by the same signal. If the job's signal makes a core
+ * dump, this process makes no second one.
  */
 export function endAs(ending: JobEnding): never {
   if (ending.by !== "signal") process.exit(ending.code);

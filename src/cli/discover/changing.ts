@@ -34,7 +34,10 @@ export function changingOf(machine: Machine, shell: Shell) {
   };
 }
 
-/** Lets systemd read its units again, if one of them changed. If that fails, it returns a text that says what to do. */
+/**
+ * Lets systemd read its units again, if one of them changed. Returns a text that says what to do when that fails,
+ * otherwise `null`.
+ */
 export function reloadUnits({ machine }: Changing, changed: readonly { readonly place: Place }[]): string | null {
   const isUnit = ({ place }: { readonly place: Place }): boolean =>
     place.kind === "file" && place.path.endsWith(`/${DROP_IN}`);

@@ -14,8 +14,8 @@ const ANSWER_WITHIN = 30_000;
 export type SyncedJobs = ReturnType<typeof syncedOf>;
 
 /**
- * `monitors` must be the whole list, because the server pauses jobs that are not in it. This never throws: it returns
- * what the server did, or a text that says why nothing was declared.
+ * Declares the jobs to the server by a bulk sync. `monitors` must be the whole list, because the server pauses jobs
+ * that are not in it. This never throws: it returns what the server did, or a text that says why nothing was declared.
  */
 export async function syncJobs(
   server: ReportServer,
@@ -52,7 +52,10 @@ export async function syncJobs(
   return `${server.url} answered ${response.status}: ${String(said["message"] ?? "not as rollcall does")}${advice}`;
 }
 
-/** `removed` are the monitors that the server has paused, because they are not in the declared list. */
+/**
+ * Returns what the server did, from its response. `removed` are the monitors that the server has paused, because they
+ * are not in the declared list.
+ */
 function syncedOf(said: Readonly<Record<string, unknown>>) {
   const list = (name: string): readonly Record<string, unknown>[] => (Array.isArray(said[name]) ? said[name] : []);
   const keys = (name: string): string[] => list(name).map(({ key }) => String(key));

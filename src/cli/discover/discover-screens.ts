@@ -16,7 +16,7 @@ import type { Machine } from "./machine.ts";
 
 const COMMAND_SHOWN = 60;
 
-/** `leftOut` is how many of the distribution's own jobs the list leaves out. */
+/** Prints the jobs. `leftOut` is how many of the distribution's own jobs the list leaves out. */
 export function showJobs({ isLive, unseen, call }: Machine, jobs: readonly Job[], leftOut: number, io: Io): void {
   const watched = jobs.filter(isWatchable);
   const others = jobs.filter((job) => !isWatchable(job));

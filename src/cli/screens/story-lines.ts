@@ -8,7 +8,7 @@ import { textOfParts } from "./row-lines.ts";
 import { printedDateAndTime } from "./spoken.ts";
 import { formatFacts, printedOutputLines } from "./table.ts";
 
-/** Only the first text of an entry has the time beside it. */
+/** Returns the lines of a story. Only the first text of an entry has the time beside it. */
 export const storyLines = (entries: readonly PastEntry[], screen: Screen): string[] =>
   [...Map.groupBy(entries, ({ at }) => printedDateAndTime(at, screen)[0])].flatMap(([day, ofDay]) => [
     "",
@@ -23,7 +23,7 @@ export const storyLines = (entries: readonly PastEntry[], screen: Screen): strin
     }),
   ]);
 
-/** `day` is the date that stands above the entry. */
+/** Returns the texts of an entry. `day` is the date that stands above the entry, which the texts do not repeat. */
 function textsOf({ says, aside, texts, quote, notes, output }: PastEntry, day: string, screen: Screen): string[] {
   const said = (parts: readonly RowPart[]): string => textOfParts(parts, screen, day);
   const head = `${said(says)}${aside === "" ? "" : ` (${aside})`}`;

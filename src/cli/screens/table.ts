@@ -10,7 +10,9 @@ import { unbroken, unbrokenPiecesOf, withPlainSpaces } from "./spoken.ts";
 
 const COLUMN_GAP = "  ";
 
-/** Control characters in cells are made visible, so that the terminal does not obey them. */
+/**
+ * Returns the lines of a table. Control characters in cells are made visible, so that the terminal does not obey them.
+ */
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -57,7 +59,10 @@ function tableParts(columns: readonly string[][], widths: readonly number[]): st
 
 export type TableRow = Readonly<Record<string, string>>;
 
-/** With `leavesOutEmpty`, columns that have only dashes are left out, since the other columns need their room. */
+/**
+ * Returns the lines of a table. With `leavesOutEmpty`, columns that have only dashes are left out, since the other
+ * columns need their room.
+ */
 export function formatRows(rows: readonly TableRow[], terminal: Terminal, leavesOutEmpty = false): string[] {
   const columns = Object.keys(rows[0] ?? {});
   const shownColumns = leavesOutEmpty ? columns.filter((column) => rows.some((row) => row[column] !== "-")) : columns;

@@ -26,7 +26,10 @@ export interface StartedAs {
   readonly isContainer: boolean;
 }
 
-/** `directoryBy` says in which directory a command would look for the data, if it is run in `cwd` with these flags. */
+/**
+ * Returns how a command for this service must begin. `directoryBy` says in which directory a command would look for the
+ * data, if it is run in `cwd` with these flags.
+ */
 export function serviceCommandLine(
   { executable, found, cwd, config, envFile, directory, isContainer }: StartedAs,
   directoryBy: (flags: ConfigFlags, cwd: string) => string | null,

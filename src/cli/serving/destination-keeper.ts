@@ -102,7 +102,10 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   };
 }
 
-/** Stores an arrived test among the deliveries, as all other tests are. Must be called in a transaction. */
+/**
+ * Stores a test that has arrived as a delivery, so that lists show it as they show other tests. Must be called in a
+ * transaction.
+ */
 function noteArrived(
   { alerts, database }: Store,
   config: Config,

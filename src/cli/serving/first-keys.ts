@@ -21,8 +21,8 @@ import { homeZoneSentence } from "./home-zone.ts";
 import type { Listening } from "./servers.ts";
 
 /**
- * `command` is how commands for this service begin. `user` is the user of the system who must type them; `null` when
- * that is the reader.
+ * Returns the lines that say how to set the service up. `command` is how commands for this service begin. `user` is the
+ * user of the system who must type them; `null` when that is the reader.
  */
 const setupLines = (command: string, user: string | null): string[] => [
   `To set it up, in another terminal${user === null ? "" : `, as user ${user}`} (it asks for the zone, where alerts go, and what to watch):`,
@@ -31,7 +31,10 @@ const setupLines = (command: string, user: string | null): string[] => [
   "",
 ];
 
-/** `address` is where a job on this machine reaches the service; `null` when no address is known. */
+/**
+ * Returns lines with each application's first key and a first report. `address` is where a job on this machine reaches
+ * the service; `null` when no address is known.
+ */
 export const firstKeyLines = (
   keys: readonly { readonly application: string; readonly key: string }[],
   address: string | null,
@@ -52,8 +55,9 @@ export const firstKeyLines = (
   ]);
 
 /**
- * `address` is the dashboard's address; `null` when it is not known. `near` is its address for other computers of this
- * network; `null` when they cannot reach it.
+ * Returns lines with the link by which a person becomes the first administrator. `address` is the dashboard's address;
+ * `null` when it is not known. `near` is its address for other computers of this network; `null` when they cannot reach
+ * it.
  */
 export const firstLinkLines = ({ path }: NewLink, address: string | null, near: string | null = null): string[] => [
   address === null

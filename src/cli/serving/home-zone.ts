@@ -31,7 +31,7 @@ export function sayZone({ server }: Config, { timezone: kept, machineTimezone: m
   log("warn", "timezone_differs", { timezone, machine, rule: "set server.timezone to the zone of your schedules" });
 }
 
-/** `machine` is the release of the machine's own zone files. */
+/** Logs which time-zone rules are in force. `machine` is the release of the machine's own zone files. */
 export function sayZoneRules(log: Log): void {
   const { version, origin, machine } = zonesInForce();
   log("info", "zone_rules", { version, origin, machine });

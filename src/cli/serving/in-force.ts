@@ -68,7 +68,8 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   }
 
   const settings: SettingsInForce = {
-    // Not only secret settings are searched: by mistake, a secret may also be in another setting.
+    // Secrets are hidden in all settings, not only in the secret ones: by mistake, a secret may also be in another
+    // setting.
     get settings() {
       return loaded.settings.map((setting) => ({ ...setting, value: hidden(setting.value) }));
     },

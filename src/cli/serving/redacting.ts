@@ -1,12 +1,12 @@
 // Hides secrets in text for log and pages: API keys, and the secrets of the configuration, such as passwords and the
-// URLs of webhooks. The path of such a URL is hidden after its host. Elsewhere it is hidden only if it is long and
-// random, because `/rollcall` may also be a path of ours.
+// URLs of webhooks. The path of such a URL is hidden where the host stands before it. A path alone is hidden only if it
+// is long and random, because `/rollcall` may also be a path of ours.
 
 import { maskKeys } from "../../domain/output/secrets.ts";
 
 /**
- * Hides the secrets of all configurations that were read since the start: a log line may be written after a reload has
- * replaced the secret in that line.
+ * Hides the secrets of all configurations that were read since the start. A log line may be written after a reload has
+ * replaced the secret that stands in the line.
  */
 export function createLogRedaction(first: ReadonlySet<string>) {
   let secrets = first;

@@ -1,5 +1,5 @@
-// Connects the parts by which `rollcall serve` sends alerts, reads replies to them, and pings another monitor
-// (`[self]`). A reload sets this up again.
+// Connects the parts by which `rollcall serve` sends alerts, reads replies to them, and reports to another monitoring
+// service (`[self]`). A reload sets this up again.
 
 import type { Database } from "bun:sqlite";
 import { createProgramRunner } from "../../backup/programs.ts";
@@ -54,9 +54,9 @@ const goesBy =
     (routesAt(policy, destination, application) ?? []).some((route) => route.recipient === recipient);
 
 /**
- * Moves the deliveries and the known failure of each renamed destination to its new name (R38). A command renamed those
- * in `renamed`. In the configuration file, a destination was renamed when one name is gone and a new name has the same
- * settings. Must be called in a transaction.
+ * Moves the deliveries of each renamed destination to its new name (R38). The stored failure of such a destination
+ * moves too. A command renamed those in `renamed`. In the configuration file, a destination was renamed when one name
+ * is gone and a new name has the same settings. Must be called in a transaction.
  */
 function followNames(
   rows: DestinationRows,
@@ -250,7 +250,7 @@ export function createSelfPinging({ unwell }: Pick<RunningEngine, "unwell">, res
       selfPing = self && createSelfPing({ ...self, failing: unwell, reserve, clock: systemClock, log, after });
       selfPing?.start();
     },
-    /** Returns how the pings to another monitor went; `null` when `[self]` is not set. */
+    /** Returns how the pings to another monitoring service arrive; `null` when `[self]` is not set. */
     health: () => selfPing?.health() ?? null,
     stop,
   };

@@ -127,7 +127,9 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   return { ...parts, config, close, home, firstKeys, commandLine, inherited, gate, store, reloads, serving, smtp, io };
 }
 
-/** `commandLine` is how commands for this service must begin. */
+/**
+ * Starts the service, and returns once it takes requests. `commandLine` is how commands for this service must begin.
+ */
 export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io, commandLine: string) {
   const instance = await assembled(inForce, log, io, commandLine);
   const { engine, config, reloads, close } = instance;
@@ -216,8 +218,8 @@ function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
 }
 
 /**
- * Warns of destinations whose replies count for a person who does not exist. `config check` cannot warn of this,
- * because it reads no database.
+ * Warns when the configuration says who replies to alerts from a destination or a member's address, and that person
+ * does not exist or may only look. `config check` cannot warn of this, because it reads no database.
  */
 function warnOfAnswers({ engine, log }: Pick<ServiceInstance, "engine" | "log">): void {
   for (const { says, command } of engine.views.adviceOnReplies())

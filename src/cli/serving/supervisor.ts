@@ -49,7 +49,7 @@ export function createSupervisor({ send, patience, clock, machineClock }: Superv
     },
     /** Tells the manager that the configuration is being read again, until `ready` is called. */
     reloading: (): void => {
-      // The time is sent too: a manager that asked for the reload ignores an answer that is older than its request.
+      // The time is sent too: a manager that asked for the reload ignores a message that is older than its request.
       say("RELOADING=1", `MONOTONIC_USEC=${machineClock()}`, statusLine("reading the configuration again"));
     },
     stopping: () => say("STOPPING=1", statusLine("stopping")),

@@ -263,7 +263,7 @@ interface AddressedMonitor {
   readonly creates: OldAddress | null;
 }
 
-/** `action` is what comes after the address in the path, such as `fail`, or "". */
+/** Takes a report for this monitor. `action` is what comes after the address in the path, such as `fail`, or "". */
 function taken(
   engine: Engine,
   throttle: Throttle,

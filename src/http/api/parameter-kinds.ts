@@ -140,8 +140,9 @@ export const timeZone: ParameterKind<string> = {
 };
 
 /**
- * An idempotency key. An empty key, or one that is too long, counts as absent, because a report is worth more than its
- * key. If an empty key counted, all reports of a script with an unset variable would seem to repeat the first (R11).
+ * An idempotency key; `known` makes the value that is kept of it. An empty key, or one that is too long, counts as
+ * absent, because a report is worth more than its key. If an empty key counted, all reports of a script with an unset
+ * variable would seem to repeat the first (R11).
  */
 export const keyKind = <Value>(maxLength: number, known: (key: string) => Value): ParameterKind<Value> => ({
   schema: Type.String({ maxLength }),

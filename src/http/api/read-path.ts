@@ -128,7 +128,7 @@ function segmentAt(tail: string, from: number): string {
   return slash < 0 ? tail.slice(from) : tail.slice(from, slash);
 }
 
-/** Whether the path had dot segments (`.`, `..`). Without them it has as many segments now as were sent. */
+/** Whether dot segments (`.`, `..`) were removed from the path. If none were, it has as many segments as were sent. */
 const hadDots = (segments: readonly string[], sent: number | null): boolean =>
   sent === null
     ? segments.length > 0 && segments.length <= SEGMENTS_MAX && !segments.includes("")

@@ -12,7 +12,10 @@ import type { Address } from "./read-path.ts";
 import { checkPairs, headerText, type Query, readText, splitQuery } from "./read-text.ts";
 import type { Version } from "./versions.ts";
 
-/** `named` is what the path named; `query` is still encoded, without its question mark. */
+/**
+ * Returns the report in a request, or why it is refused. `named` is what the path named; `query` is still encoded,
+ * without its question mark.
+ */
 export type ReadPing = (caller: Caller, named: PingTarget, query: string, headers: Headers) => Ping | Refusal;
 
 type PingTarget = NamedPing & Pick<Address, "pathKey">;
@@ -76,7 +79,7 @@ export function createPingReader(version: Version, messageUse?: MessageUse): Rea
     const laidOut = named.pathKey === null ? withHeader : withPathKey;
     let known = 0;
     for (const row of named.operation.takesMessage ? laidOut.rows : laidOut.withoutMessage) {
-      // A value from a header or from an earlier row is not replaced.
+      // A value from a header, or from a row that came earlier in the table, is not replaced.
       const text = saidUnder(ping, row) === null ? readText(sent, row.name) : null;
       if (text === null) continue;
       known++;
@@ -112,8 +115,8 @@ const layOut = (rows: readonly ParameterRow[]) => ({
 });
 
 /**
- * The row once more, under the name that tools for Healthchecks use for its parameter (R45). Empty when they use no
- * other name.
+ * Returns the row once more, under the name that tools for Healthchecks use for its parameter (R45). Returns an empty
+ * list when they use no other name.
  */
 const behindKey = ({ behindKey: name, ...row }: ParameterRow): readonly ParameterRow[] =>
   name === undefined ? [] : [{ ...row, name }];

@@ -16,8 +16,8 @@ const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(),
 const ERRORS = Type.Array(Type.Object({ key: Type.String(), error: Type.String() }));
 
 /**
- * The report of a sync. Its `warning` says that the declared jobs call for more reports than the rate limit takes;
- * `null` when they do not.
+ * What a sync did. Its `warning` says that the declared jobs call for more reports than the rate limit takes; `null`
+ * when they do not.
  */
 export type WarnedSync = SyncReport & Readonly<{ warning: string | null }>;
 
@@ -161,7 +161,7 @@ export const syncStatus = responseBodyShape(
   timestamp: toIso(at),
 }));
 
-/** Each page of monitors is one piece. */
+/** Makes the body of sync status as text, with one page of monitors in each piece. */
 export function* syncStatusInPieces(counting: InPieces<SyncStatus>): Pieces {
   let counted = counting.next();
   for (; !counted.done; counted = counting.next()) yield "";

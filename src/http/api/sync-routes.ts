@@ -257,7 +257,9 @@ function checkMetadata(metadata: unknown): string | null | Refusal {
   return refuseField("metadata", `it is larger than ${METADATA_BYTES} bytes, the most it may have`);
 }
 
-/** No two fields have the same name, so the comparison never gives 0. */
+/**
+ * Returns the object with its fields sorted by name. No two fields have the same name, so the comparison never gives 0.
+ */
 const sortedFields = (object: object): object =>
   Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
 

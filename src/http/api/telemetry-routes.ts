@@ -57,7 +57,7 @@ type Telemetry = TelemetryParts & { readonly readPing: ReadPing; readonly readFa
 /**
  * Makes the routes for reports of one version: a pattern for each number of segments, with and without a final slash,
  * and one for all other paths. Bun matches the path as it was sent, but a handler sees it without the segments `.` and
- * `..`. If the two numbers of segments differ, the path had such segments.
+ * `..`. If the handler sees fewer segments than the pattern has, the path had `.` or `..`.
  */
 export function telemetryRoutes(parts: TelemetryParts): Routes {
   const { version } = parts;
@@ -104,7 +104,8 @@ function respond(telemetry: Telemetry, request: Request, client: () => string, s
   const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;
   const ping =
     rules === null ? readPing(caller, address, query, headers) : readFail(rules, caller, address, query, headers);
-  // A report counts even if its parameters are refused: a job that sends nonsense in a loop must be limited too.
+  // A report counts in the rate limit even if its parameters are refused: a job that sends nonsense in a loop must be
+  // limited too.
   const excess = !isRefusal(ping) && isLateReport(ping) ? telemetry.late(caller) : telemetry.throttle(caller);
   if (isRefusal(ping)) return excess === null ? refuseAndNote(engine, report, ping) : rateResponse(excess);
 

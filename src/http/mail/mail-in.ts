@@ -37,7 +37,8 @@ import { type MailRead, readHead, readMail } from "./read-mail.ts";
 export const READ_BYTES = 64 * 1024;
 const REPLY_LENGTH = 400;
 /**
- * How far the Date of a mail may be from now, in milliseconds. Beyond that the Message-ID does not identify the mail.
+ * How far the Date of a mail may be from now, in milliseconds. Beyond that, two mails with the same Message-ID count as
+ * two: some devices send the same one in all their mails.
  */
 const CURRENT = HOUR;
 
@@ -134,8 +135,9 @@ function withMail(intake: Engine["intake"], plain: Ping, { subject, text }: Mail
 }
 
 /**
- * Returns what the mail says under this rule. A mail that broke off says nothing (`null`), because it may be sent
- * again. But a failure in its subject counts, because many devices do not send a mail again.
+ * Returns what the mail says under its monitor's rule; `rule` is `null` for the usual one. For a mail that broke off,
+ * it returns `null`, and nothing is recorded, because the mail may be sent again. But if its subject tells of a
+ * failure, that counts, because many devices do not send a mail again.
  */
 function meaningUnder(rule: string | null, { isCut, ...mail }: MailRead, came: MailCame): MailMeaning | null {
   const subject = cleanLine(mail.subject, MESSAGE_LENGTH);
@@ -197,8 +199,8 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
     },
     /**
      * Returns the reply that refuses mail to this address, or `null` to take the mail. A wrong address counts against
-     * the client, because it may be a guess. If `wrong` is given, it refuses the mail for another reason; at a right
-     * address this refusal is noted for the owner.
+     * the client, because it may be a guess. If the mail is refused for another reason, `wrong` is the reply that says
+     * so, and it is returned. At a right address that refusal is noted for the owner of the key.
      */
     refused(address: string, client: string, wrong: MailReply | null): MailReply | null {
       const place = placeOf(address, client);
@@ -209,8 +211,8 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
     /**
      * Takes a mail to these addresses. `raw` is its beginning, and `came` says how much of the mail that is. The
      * promise resolves to the SMTP reply once all reports are committed. If the addresses get different refusals, a
-     * reply that allows to try again is preferred. Each turn of the event loop reads one mail, so that other work has
-     * its turn.
+     * reply that allows the client to send the mail again is preferred. Each turn of the event loop reads one mail, so
+     * that other work has its turn.
      */
     async take(
       addresses: readonly string[],

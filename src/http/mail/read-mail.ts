@@ -17,8 +17,8 @@ const HTML_LENGTH = 32 * 1024;
 
 /**
  * A mail as far as it was read. `text` is what a person would read; `html` has the words of the HTML part when there is
- * a plain text too. `date` and `messageId` are as they were written, "" when absent. `isCut` says that the text goes on
- * beyond what was read.
+ * a plain text too, else it is "". `date` and `messageId` are as they were written, "" when absent. `isCut` says that
+ * the text goes on beyond what was read.
  */
 export type MailRead = Readonly<{
   subject: string;
@@ -47,7 +47,7 @@ interface MailPart {
   readonly isFrame: boolean;
 }
 
-/** `isBeginning` says that `raw` is only the beginning of the mail. */
+/** Reads a mail. `isBeginning` says that `raw` is only its beginning. */
 export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
   const { parts, last, isLong } = mailParts(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
   // Text outside the parts of a multipart mail counts only when no part was read, for example because the mail was cut
@@ -136,7 +136,7 @@ function mailParts(raw: string): Readonly<{ parts: readonly MailPart[]; last: Ma
       current?.body.push(line.value);
       continue;
     }
-    // A boundary also ends parts further inside whose own end is missing.
+    // The boundary of a part also ends the parts inside it whose own end is missing.
     open.length = place.depth + (place.isEnd ? 0 : 1);
     current = place.isEnd ? null : begin();
   }

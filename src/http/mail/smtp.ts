@@ -61,7 +61,7 @@ async function receivedBeginning(stream: AsyncIterable<Buffer>): Promise<{ raw: 
       bytes += piece.length;
     }
   } catch {
-    // The client went away before the end of the mail.
+    // The client went away before the end of the mail. If enough bytes have come, the mail counts nevertheless.
     isBrokenOff = bytes < ENOUGH_BYTES;
   }
   const raw = Buffer.concat(pieces).subarray(0, READ_BYTES);

@@ -38,7 +38,7 @@ export interface SeenMachine {
   readonly cpuSeconds: number;
   readonly residentBytes: number;
   readonly descriptors: { readonly inUse: number; readonly limit: number } | null;
-  /** How many connections were closed since the start because descriptors were short. */
+  /** How many connections were closed since the start because too few file descriptors were free. */
   readonly connectionsClosed: number;
   /** Free bytes on the database's disk; `null` when the system does not say. */
   readonly availableBytes: number | null;

@@ -35,8 +35,8 @@ export interface MetricsParts {
 }
 
 /**
- * How many monitors have time series of their own at most. Prometheus stores each series for a long time, which takes
- * space.
+ * How many monitors have time series of their own at most. If there are more monitors, those in trouble come first, and
+ * the others are only counted. Prometheus stores each series for a long time, which takes space.
  */
 const MONITORS_SHOWN = 1_000;
 /**

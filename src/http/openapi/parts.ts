@@ -61,8 +61,8 @@ export const keyInHeader = (schemes: readonly Scheme[]): readonly Json[] =>
   schemes.map((scheme) => ({ [SCHEMES[scheme].name]: [] }));
 
 /**
- * Makes a name that only this version has: for the unversioned addresses `getFailWithPathKey` becomes
- * `aliasGetFailWithPathKey`.
+ * Makes a name of an operation or schema that only this version has: for the unversioned addresses `getFailWithPathKey`
+ * becomes `aliasGetFailWithPathKey`.
  */
 export const schemaNameIn = ({ idPrefix }: Version, name: string): string =>
   idPrefix === "" ? name : idPrefix + capital(name);
