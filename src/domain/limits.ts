@@ -74,7 +74,7 @@ export const RUN_SPAN_MAX = 24 * HOUR;
 export const LATE_COPY_SPAN = MINUTE;
 /** Reports with the same run_id belong to the same run only within this time (R22). */
 export const PAIRING_SPAN = 7 * 24 * HOUR;
-/** A ping that repeats an idempotency key within this time gets the first ping's answer again (R11). */
+/** A ping that repeats an idempotency key within this time gets the first ping's receipt again (R11). */
 export const IDEMPOTENCY_SPAN = 7 * 24 * HOUR;
 /**
  * The largest `age` of a late report, in seconds. Only for this long does rollcall recognize a report that is sent

@@ -56,7 +56,7 @@ export function undoableMap<Key, Value extends {}>() {
 
   return {
     get: (key: Key) => values.get(key),
-    /** Returns the key's former value. */
+    /** Gives the key this value, and returns its former one. */
     set: change,
     delete: (key: Key) => change(key, undefined),
     keys: () => values.keys(),

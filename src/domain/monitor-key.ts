@@ -11,7 +11,7 @@ const PLAIN_KEY = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
 export const isPlainMonitorKey = (key: string): boolean => PLAIN_KEY.test(key);
 
 /**
- * Matches the recommended form of a key (R6). Other keys are accepted too, but the answer to a heartbeat that creates
+ * Matches the recommended form of a key (R6). Other keys are accepted too, but the receipt of a heartbeat that creates
  * the monitor mentions the recommendation.
  */
 const USUAL_KEY = /^[a-z0-9._-]+$/;

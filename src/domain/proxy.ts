@@ -51,7 +51,9 @@ const ON_THE_WAY_TO_IT: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EDNS", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"],
 ]);
 
-/** The words for a failure by way of the proxy; `null` for an unknown one. Of `message` only an HTTP status is used. */
+/**
+ * The words for a failure by way of the proxy; `null` for an unknown `code`. Of `message` only an HTTP status is used.
+ */
 function failureByProxy(code: string, message: string, variable: string): string | null {
   const proxy = `the proxy that ${variable} names`;
   if (code === "UnsupportedProxyProtocol") return `${proxy} is none over http, and no other is asked`;
@@ -83,8 +85,9 @@ export function proxyStatusInWords(status: number, address: string, environment:
 }
 
 /**
- * Over plain HTTP a proxy can answer in the receiver's place. Status 407 (login required) surely comes from it; the
- * other four may come from either.
+ * Says that the proxy sent this status, or may have sent it; `null` for all other statuses. Over plain HTTP a proxy can
+ * answer in the receiver's place. Status 407 (login required) surely comes from the proxy; four others may come from
+ * either.
  */
 function answeredByProxy(status: number, variable: string): string | null {
   if (status === 407) return `the proxy that ${variable} names wants a login`;

@@ -14,7 +14,10 @@ interface SchedulerParts {
 /** How many milliseconds of a turn of the event loop the waiting work may use. The rest waits for the next turn. */
 const SHARED = 5;
 
-/** Returns a function that asks for `run`. However often it is called, `run` is called once, at the end of the turn. */
+/**
+ * Returns a function that asks for `run`. However often that function is called in a turn, `run` is called once, at the
+ * end of the turn.
+ */
 export function coalesced(schedule: SchedulerParts["schedule"], run: () => void): () => void {
   let isAsked = false;
   const turn = (): void => {

@@ -30,7 +30,10 @@ export function checkLine(field: NamedField, text: string, codePoints: number): 
   return checkLength(field, text, codePoints);
 }
 
-/** Returns the nearest candidate within two edits, or one for words under four letters; otherwise `null`. */
+/**
+ * Returns the nearest candidate within two edits of `word`, or within one edit if `word` has under four letters;
+ * otherwise `null`.
+ */
 export const nearestKnownName = (word: string, candidates: Iterable<string>): string | null =>
   closestMatch(word, [...candidates], { maxDistance: word.length < 4 ? 1 : 2 }) ?? null;
 
@@ -40,8 +43,8 @@ export function nearestOrAll(name: string, known: Iterable<string>): string {
   return near === null ? `must be one of ${[...known].join(", ")}` : `did you mean "${near}"?`;
 }
 
-// Cleans texts that callers chose, before they reach subjects, mails and logs. It escapes nothing: the writers of HTML,
-// headers and JSON do that.
+// Cleans texts that callers chose, before they reach subjects, mails and logs. Nothing is escaped here: the writers of
+// HTML, headers and JSON do that.
 
 /** Control characters, and the two separators that some programs take for line ends. */
 const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
@@ -89,7 +92,10 @@ function cut(text: string, length: number): string {
 export const cutTo = (text: string, codePoints: number): string =>
   isLongerThan(text, codePoints) ? [...text.slice(0, 2 * codePoints)].slice(0, codePoints).join("") : text;
 
-/** Shows controls and changes of direction as codes (`\u001b`): a caller's name could move a terminal's cursor. */
+/**
+ * Shows control characters, and those that change the text's direction, as codes such as `\u001b`. Otherwise a caller's
+ * name could move a terminal's cursor.
+ */
 export const visibleText = (cell: string): string =>
   cell.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,

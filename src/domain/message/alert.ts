@@ -141,7 +141,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** When the next reminder comes; `null` when none will, and under a pause (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
-  /** The person who acknowledged the incident; `null` when there is none, or a command on the host did it. */
+  /** The person who acknowledged the incident; `null` when no person did, or a command on the host did it. */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
   /**

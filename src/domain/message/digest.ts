@@ -91,8 +91,8 @@ export interface Tally {
   readonly causes: WordCounts<Cause>;
   readonly reasons: WordCounts<Reason>;
   /**
-   * How many of the counted jobs are well again (`over`) and how many are in trouble again since (`again`).
-   * `overForGood` is how many are well and have had no new trouble.
+   * `over`: how many of the counted alerts' incidents have ended since the alert. `again`: how many jobs are in new
+   * trouble since. `overForGood`: how many incidents have ended without new trouble of the job.
    */
   readonly over: number;
   readonly again: number;

@@ -26,7 +26,10 @@ export const USER_LENGTH = 32;
 /** The longest texts, in characters. `where` is the file or timer that starts the job, `unit` its systemd service. */
 const PLACES = { host: HOST_LENGTH, user: USER_LENGTH, where: 200, unit: 200 } as const;
 
-/** Where a job ran that has failed. What the client said goes before what the registry declared. */
+/**
+ * Where a job ran that has failed; `null` when that is not known. What the client said goes before what the registry
+ * declared.
+ */
 export function runsOnOf(said: Pick<RunsOn, "host" | "user"> | null, declared: RunsOn | null): RunsOn | null {
   if (said === null || said.host === null) return declared;
   const { host, user } = said;

@@ -10,7 +10,7 @@ export interface Since {
   readonly closedBy: ClosedBy | null;
   /** When the incident was acknowledged; `null` when it was not, or when the alert itself says so. */
   readonly acknowledgedAt: string | null;
-  /** The person who acknowledged the incident; `null` when there is none, or a command on the host did it. */
+  /** The person who acknowledged the incident; `null` when no person did, or a command on the host did it. */
   readonly acknowledgedBy: string | null;
   readonly incidents: number;
   readonly newest: NewestIncident | null;

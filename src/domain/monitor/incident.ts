@@ -63,7 +63,7 @@ export interface Incident {
   /** `missedSlots` counts slots up to this instant; `null` when none is counted, or an earlier version counted. */
   readonly missedTo: Instant | null;
   readonly acknowledgedAt: Instant | null;
-  /** The person who acknowledged the incident; `null` when there is none, or a command on the host did it. */
+  /** The person who acknowledged the incident; `null` when no person did, or a command on the host did it. */
   readonly acknowledgedBy: string | null;
   /** When the next reminder comes; `null` when no reminder will come. */
   readonly remindAt: Instant | null;

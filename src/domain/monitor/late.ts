@@ -238,16 +238,19 @@ function measured(run: Run, mark: OwnTime, at: Instant): Run {
   return durationSeconds === null ? run : { ...run, durationSeconds };
 }
 
-/** The length that the client measured, in seconds; `null` without one, or when it exceeds the time since the start. */
+/**
+ * The length that the client measured, in seconds; `null` without one, or when so much time cannot have passed: it
+ * exceeds the time since the start, or seven days if the start is not known.
+ */
 export function plausibleDuration({ durationSeconds }: OwnTime, startedAt: Instant | null, at: Instant): number | null {
   const most = startedAt === null ? DURATION_SECONDS_MAX : (Math.max(0, at - startedAt) + TRANSIT) / SECOND;
   return durationSeconds != null && durationSeconds <= most ? durationSeconds : null;
 }
 
 /**
- * The run of a late start, when a newer report is known; `null` when the start adds nothing. The run is not open: the
- * newer report says more. Without run_id a start is ignored, because the end of its run could not be told from the end
- * of a newer run.
+ * The run of a late start, when a newer report of the monitor is known; `null` when the start adds nothing. A run that
+ * only this start tells of becomes `incomplete`, because the newer report says more. Without run_id a start is ignored,
+ * because the end of its run could not be told from the end of a newer run.
  */
 export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: HeardReport): Run | null {
   const { watch, runs, runCount, lastRunMs } = monitor;

@@ -173,8 +173,9 @@ export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pi
   manual !== null || discovery || plan || suspension;
 
 /**
- * When the pause of a monitor began, if that was not stored: with the last report. `firstSlot` is the first slot that
- * falls into it, because slots until then were judged.
+ * When a pause began whose beginning was not stored: at the last report, or without a report at the monitor's creation.
+ * `firstSlot` is the first slot in the pause. It is never before `expectedAt`, because earlier slots are judged
+ * already.
  */
 export function unstoredPause({ receivedAt, createdAt, expectedAt }: PauseFacts) {
   const from = receivedAt ?? createdAt;

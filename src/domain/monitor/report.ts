@@ -184,9 +184,9 @@ function receiveEnd(
   draft.run = ended.run === before ? before : { ...ended.run, verdict: draft.verdict };
   const repeated = before !== null && before.endedAt !== null && !ended.guessed;
   if (isNewest && !repeated && startedAt !== null) {
-    // The next guessed deadline allows twice this length. The shorter of two measures counts, because a client that
-    // sends milliseconds as seconds must not hide a run that hangs. A start in the future, after a correction of the
-    // clock, gives 0.
+    // The deadline that rollcall guesses for the next run allows twice the length of this run. The shorter of two
+    // measures of that length counts, because a client that sends milliseconds as seconds must not hide a run that
+    // hangs. A start in the future, after a correction of the clock, gives 0.
     const ours = Math.max(0, when.happenedAt - startedAt);
     monitor.lastRunMs = Math.min(ours, (draft.measuredSeconds ?? Number.POSITIVE_INFINITY) * SECOND);
   }
@@ -203,7 +203,7 @@ function verdictOf(checked: Checks["verdict"], before: Run | null, when: HeardRe
 }
 
 /**
- * What a report can fill. `isEnd` is false for a start, which fills the slot of a schedule, but not that of an
+ * Which slots a report can fill. `isEnd` is false for a start, which fills the slot of a schedule, but not that of an
  * interval. The slot of an interval stays open while the run is within its deadline (R44, R21). `mayBeEarly`: the
  * report may fill the next slot (R20).
  */

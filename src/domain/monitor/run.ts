@@ -155,7 +155,7 @@ export function withinOpenLimit(runs: readonly Run[]): readonly Run[] {
 
 /**
  * Whether a start or an end may belong to this run: always when the run is open, otherwise for seven days after its
- * end. If no end is known, they count from its start.
+ * end. If no end is known, the seven days count from its start.
  */
 const pairs = (run: Run, at: Instant): boolean =>
   isOpen(run) || (run.endedAt ?? run.startedAt ?? at) >= at - PAIRING_SPAN;

@@ -130,8 +130,8 @@ function noteSlow(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
 }
 
 /**
- * A run without an end is judged at its deadline, but not before a minute after the last gap that leaves its end in
- * doubt, because clients retry (R26).
+ * When a run without an end is judged: at its deadline, but not before a minute after the last gap that leaves its end
+ * in doubt, because clients retry (R26).
  */
 const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
   afterGaps(run.deadline, doubtsOnRun(monitor, run, gaps));

@@ -23,7 +23,7 @@ const LOW = 0.05;
 const HIGH = 0.95;
 /**
  * A run is unusually long when it takes over `LONGER` times as long as usual, and over `LONGER_BY` longer. It is
- * unusually short when it takes under a quarter of the usual time, if that is over `A_WHILE`.
+ * unusually short when it takes under a quarter of the usual time, if the usual time is over 20 seconds (`A_WHILE`).
  */
 const LONGER = 2.5;
 const LONGER_BY = MINUTE;

@@ -21,7 +21,9 @@ export interface OutputRules {
   readonly hide: (line: string) => string;
 }
 
-/** What a failing job said. `output` is `null` when the message says it all. */
+/**
+ * What a failing job said. `message` is `null` when it said nothing; `output` is `null` when the message says it all.
+ */
 export type Said = Readonly<{ message: string | null; output: string | null }>;
 
 /** The last lines of a body, without secrets and at most `OUTPUT_BYTES` long. Empty when there is no readable text. */

@@ -34,8 +34,9 @@ export const patternSteps = (patterns: readonly string[]): number =>
   patterns.reduce((steps, pattern) => steps + compile(pattern).programSize(), 0);
 
 /**
- * How much work one report may cause for the matches after the first in a line, in characters times steps. Each of them
- * may take as long as the first: `a.*b|a` looks for a `b` after every `a`.
+ * How much work one report may cause for the matches after the first in a line, in characters times steps. Each of
+ * these matches may take as long as the first: `a.*b|a` looks for a `b` after every `a`. When this work is used up, the
+ * rest of the line is hidden.
  */
 const FURTHER_MOST = 32 * 1024 * STEPS_MAX;
 

@@ -10,8 +10,8 @@ const NAMES = "passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|private)[
 const WORD = String.raw`(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.?|[^\s"'\\])+`;
 
 /**
- * The forms of secrets, each with what is shown instead. Matching takes a time that only grows with the line, because
- * each repetition has a limit or can match in only one way.
+ * The forms of secrets, each with what is shown instead. The time for matching grows no faster than the length of the
+ * line, because each repetition has a limit or can match in only one way.
  */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/whsec_[\w+/=-]+/g, `whsec_${HIDDEN}`],

@@ -86,7 +86,10 @@ export function occurrencesIn(
 
 const OCCURRENCES_MAX = 5_000;
 
-/** Whether `until` ends a maintenance that has not begun at `now`: a clock that was ahead began the pause (R26). */
+/**
+ * Whether a pause that ends at `until` belongs to a maintenance that begins only after `now`. Then a clock that was
+ * ahead began the pause too early (R26).
+ */
 export const isOfLaterMaintenance = ({ maintenance, timezone }: Maintained, until: Instant, now: Instant): boolean =>
   maintenance.some((window) => {
     const from = until - lengthOf(window);

@@ -21,7 +21,10 @@ export interface ScheduleFields {
   readonly daysOfMonth: readonly number[];
   readonly months: readonly number[];
   readonly weekdays: readonly number[];
-  /** False when the hour field begins with `*`, even with a step, or lists all 24 hours (R16). */
+  /**
+   * False when the hour field begins with `*`, even with a step, or lists all 24 hours (R16). Then reports cannot show
+   * that the time zone is wrong.
+   */
   readonly hoursRestricted: boolean;
   /** If both day fields are restricted, a day is due when it matches either. Otherwise it must match both (R16). */
   readonly dayOfMonthRestricted: boolean;

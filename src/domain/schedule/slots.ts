@@ -20,7 +20,8 @@ type Skipped = "left out" | "moved";
 
 /**
  * Remembers the last result for each schedule and zone, because the same slots are asked for again and again. Results
- * of `nextSlot` are apart: their `before` is the instant that was asked for, and seldom a slot.
+ * of `nextSlot` are kept apart from the others, because their `before` is the instant that was asked for, which is
+ * seldom a slot.
  */
 type Memo = BoundedMap<BoundedMap<SlotsAround>>;
 const emptyMemos = (): Record<Skipped | "next", Memo> => ({
@@ -102,7 +103,7 @@ function slotAfter(schedule: string, timezone: string, after: Instant, skipped: 
   while (wall !== null && wall >= period.until + period.offset) {
     period = offsetPeriodAt(timezone, period.until);
     if (wall >= period.freshFrom) continue;
-    // A clock change jumps over this time.
+    // A clock change jumps over the wall time of this slot.
     if (skipped === "moved") return period.from;
     wall = wallSlotAfter(schedule, period.freshFrom - 1);
   }
@@ -135,7 +136,10 @@ function memoOf(which: Skipped | "next"): Memo {
 
 const isSearched = (at: Instant): boolean => at >= EARLIEST && at < LATEST;
 
-/** The first slot after `after`, if an earlier search has found it; otherwise undefined. */
+/**
+ * The first slot after `after`, as an earlier search found it: `null` if there is none; undefined if no search is
+ * remembered.
+ */
 function rememberedAfter(schedule: string, timezone: string, after: Instant): Instant | null | undefined {
   const known =
     remembered(memoOf("left out"), schedule, timezone, after) ?? remembered(memoOf("next"), schedule, timezone, after);

@@ -111,7 +111,7 @@ function rulesInSource(timezone: string): ZoneRules | null {
 // Rules that stay known besides those in force: older rules of a zone, to compare with after a change, and the rules of
 // zones that newer releases no longer have.
 
-/** These rules, by the name of their zone or by a name that `formerZone` made. */
+/** The rules that stay known besides those in force, by the name of their zone or by a name that `formerZone` made. */
 const keptRules = new Map<string, ZoneRules>();
 
 /** The rules of a zone in force, as text that can be stored; `null` when the zone is unknown. */

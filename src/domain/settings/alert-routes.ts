@@ -84,7 +84,10 @@ export function warningRoutesOf(policy: MonitorPolicy, at: Instant): AlertRoute[
   return noticeRoutesOf(policy, at).map((route) => withRota(route, receivers));
 }
 
-/** Where the team's own messages go: to the same places as the notices of an application without configuration. */
+/**
+ * Where messages about no single application go, such as the team's regular report: to the same places as the notices
+ * of an application that is not configured.
+ */
 export const teamRoutes = (policy: Policy, at: Instant): Route[] => noticeRoutesOf(applicationPolicy(policy, ""), at);
 
 /**
@@ -144,7 +147,7 @@ const reachedAt = (policy: MonitorPolicy, at: Instant | null): Reached => ({
   isLeftOut: [...receiversOf(policy, null).values()].some(({ leftOut }) => leftOut !== null),
 });
 
-/** Until when every rota keeps the destination that is on call at `at`; Infinity without rotas. */
+/** When the first of the rotas next changes its destination, seen from `at`; Infinity without rotas. */
 const turnsUntil = ({ rotas, timezone }: Policy, at: Instant): Instant =>
   Math.min(...[...(rotas?.values() ?? NONE)].map((rota) => onCall(rota, timezone, at).until));
 
@@ -194,8 +197,8 @@ type Receiver = Readonly<{ hears: Hearing; rota: Rota | null; leftOut: ReturnTyp
 /**
  * The destinations in the list that counts for the monitor (`namesHeard`), by name. A rota stands for the destination
  * on call at `at`; with `at` `null`, for all destinations that it names. `told` lists where the trouble was told. The
- * end of the trouble goes there too, even if the severity has dropped or the list has changed. A rota then stands for
- * those of its destinations that were told.
+ * end of the trouble goes there too, even if the severity has dropped or the list has changed. Of a rota, those
+ * destinations then count that were told.
  */
 function receiversOf(policy: MonitorPolicy, at: Instant | null, told: readonly Route[] = NONE) {
   const { whole } = policy;
@@ -245,8 +248,9 @@ function routesTo(policy: Whose, name: string, wants: Wants): Route[] {
 type Wants = (member: Member) => boolean;
 
 /**
- * Why an alert does not go to an address. `events`: the member does not want this kind. `elsewhere`: the list that
- * counts for the monitor does not name this destination (R38). `turn`: another destination of the rota is on call.
+ * Why an alert does not go to an address. `severity`, `environment`: the destination does not want alerts of this
+ * monitor's severity or environment. `events`: the member does not want this kind. `elsewhere`: the list that counts
+ * for the monitor does not name this destination (R38). `turn`: another destination of the rota is on call.
  */
 export type LeftOut = "events" | "elsewhere" | "severity" | "environment" | "turn";
 

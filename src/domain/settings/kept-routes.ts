@@ -80,7 +80,10 @@ export function keptSettingsWith(
   return Object.fromEntries([...others, ...Object.entries(given).filter(([, value]) => value !== "")]);
 }
 
-/** The first secret that would be sent to a new URL although it was not given again; `null` when there is none. */
+/**
+ * The first secret that would be sent to a new URL although it was not given again; `null` when there is none. At a new
+ * URL, whoever has set it could read the secret.
+ */
 export function keptSecretLedElsewhere(
   before: KeptSection["settings"],
   given: KeptSection["settings"],

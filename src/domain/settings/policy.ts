@@ -120,8 +120,8 @@ export interface Policy {
 export type NotifiedPerson = Pick<Person, "name" | "applications">;
 
 /**
- * The destination that is people's browsers. If the configuration has a destination of this name, the configured one
- * counts.
+ * The name of the destination that notifies people in their browsers. If the configuration has a destination of this
+ * name, the configured one counts.
  */
 export const BROWSERS = "webpush";
 const BROWSERS_RULES: DestinationRules = { takes: "people" };

@@ -9,13 +9,13 @@ import { DAY, type Instant, SECOND } from "../time.ts";
 export type QuietHours = Readonly<{ begin: string; end: string }>;
 
 export interface Hearing {
-  /** Only alerts of this or a higher severity go to the destination. */
+  /** Only alerts of this or a higher severity go to the destination; absent when alerts of every severity go there. */
   readonly severity?: Severity;
   /** Only alerts of these environments go to the destination; absent when those of all environments go there. */
   readonly environments?: readonly string[];
   /** An alert that becomes due in these quiet hours waits for their end. */
   readonly quiet?: readonly QuietHours[];
-  /** Alerts of this or a higher severity do not wait for the end of quiet hours. */
+  /** Alerts of this or a higher severity do not wait for the end of quiet hours; absent when all alerts wait. */
   readonly urgent?: Severity;
   /**
    * The destination is told of trouble only after this many seconds, and only if no person has acknowledged it by then.

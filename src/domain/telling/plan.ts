@@ -91,7 +91,10 @@ export function planAtOnce(
  */
 type WaitingEnd = Readonly<{ judged: PlannedMessage; told: KnownTrouble | null; due: Instant }>;
 
-/** Decides for each message whether it is needed and when the receiver wants it, but not the order. */
+/**
+ * Decides for each message whether it is needed and when the receiver wants it. `putInOrder` then keeps the order of
+ * the lane.
+ */
 function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, now: Instant): PlannedMessage[] {
   const all: PlannedMessage[] = [];
   let { told } = lane;
@@ -114,8 +117,8 @@ function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, n
         end = null;
         continue;
       }
-      // The new message is about other trouble, so it must be sent. If it is due no later than the recovery, the
-      // recovery is no longer needed.
+      // The new message is about other trouble, so it must be sent. If the new message is due no later than the waiting
+      // recovery, that recovery is no longer needed.
       if (wish.due <= before.due) before.judged.planned = { notSent: "failed again", knownBy: null };
     }
     end = !isDecided && isDamped(message, rules) ? { judged, told, due: wish.due } : null;
@@ -202,7 +205,7 @@ function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules 
 const comesWithOpening = ({ kind, isOfSeries, incident, at }: LaneMessage, told: KnownTrouble | null): boolean =>
   kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.at === at;
 
-/** Whether the receiver gets every first alert. If it knows of no trouble, it needs no recovery either. */
+/** Whether the receiver gets every first alert. Such a receiver needs no recovery when it knows of no trouble. */
 const getsEveryOpening = ({ receiverKind, wantsOpenings }: ReceiverRules): boolean =>
   receiverKind === "people" && wantsOpenings;
 

@@ -33,7 +33,10 @@ function recipientKind(rules: DestinationRules | undefined): ReceiverRules["rece
   return rules.takes === "incidents" ? "pager" : "people";
 }
 
-/** Whether the receiver wants both kinds of first alerts. Only a member of the team can decline one (R38). */
+/**
+ * Whether the receiver wants both kinds of first alerts: of a job that is in trouble, and of a job that has never
+ * reported. Only a member of the team can decline one (R38).
+ */
 function wantsOpenings({ team }: Policy, rules: DestinationRules | undefined, recipient: string | null): boolean {
   if (rules?.takes !== "mail" || rules.recipients !== null) return true;
   const member = memberAt(team, recipient);

@@ -18,7 +18,8 @@ const WEEK = 7 * DAY;
  */
 export function onCall({ turns, since }: Rota, timezone: string, at: Instant) {
   const beginOf = (week: number): Instant => instantsOf(since + week * WEEK, timezone).first;
-  // The present offset gives the week, which is wrong by one at most, because a clock change is shorter than a week.
+  // The zone's offset at `at` gives the number of the week. It is wrong by one at most, because a clock change is
+  // shorter than a week.
   let next = Math.max(0, Math.floor((at + offsetPeriodAt(timezone, at).offset - since) / WEEK));
   while (next === 0 || beginOf(next) <= at) next++;
   return { name: turns[(next - 1) % turns.length]!, until: beginOf(next) };

@@ -54,7 +54,10 @@ export function adviceOf(data: AlertData, sending: Sending): string[] {
 const whatComes = (data: AlertData, sending: Sending): string[] =>
   isPausedThen(data) ? pauseOf(data, sending.times) : [...nextRun(data, sending), ...remindersOf(data, sending)];
 
-/** The time zone is checked before all else, because a wrong zone may be the only fault (R13). */
+/**
+ * The hint about the time zone; empty without a hint. It comes before all other advice, because a wrong zone may be the
+ * only fault (R13).
+ */
 const zoneToCheck = ({ zoneHint }: AlertData): string[] => (zoneHint === null ? [] : [zoneHint]);
 
 function whatToCheck(data: AlertData): string[] {

@@ -62,7 +62,10 @@ const lastReport = (
 ): string | null =>
   reportedAt === (happenedAt == null ? at : Date.parse(happenedAt)) ? null : times.say(reportedAt, timezone);
 
-/** The schedule, in words where there are some. The zone is added only if no time in the message has named it. */
+/**
+ * The schedule, with its words if any are found, or the interval; `null` without both. The zone is added only if no
+ * time in the message has named it.
+ */
 function scheduleOf({ schedule, everySeconds, timezone }: AlertData, times: Times): string | null {
   if (everySeconds != null) return `at least ${intervalInWords(everySeconds)}`;
   if (schedule === null) return null;

@@ -134,7 +134,10 @@ function headline(data: WordedDigest): string {
   return allSucceeded(alerts, others) ? `${jobs} recovered` : `${counted(alerts.length + rest, "incident")} ended`;
 }
 
-/** What happened. If some of it has changed since, the sentence also says when it was, and what is true now (R36). */
+/**
+ * The sentence about what happened to the jobs. If some of it has changed since, the sentence also says when it was,
+ * and what is true now (R36).
+ */
 function digestStory(data: WordedDigest, times: Times): string {
   const { again, over } = changesOf(data);
   const now = [...(over === 0 ? [] : [`${isOrAre(data, over)} over`]), ...trouble(data, again)];
@@ -244,8 +247,8 @@ function since(data: AlertData, times: Times): string[] {
 }
 
 /**
- * Counts the alerts of which something has changed since (R36). `again`: the job is in trouble again. `over`: the
- * incident has ended and the job is not in trouble again; 0 for a digest of recoveries.
+ * Counts the alerts whose jobs have changed since the alert was made (R36). `again`: the job is in trouble again.
+ * `over`: the incident has ended and the job is not in trouble again; 0 for a digest of recoveries.
  */
 function changesOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" | "others">) {
   const again = alerts.filter(({ data }) => isInTroubleAgain(data)).length + (others?.again ?? 0);

@@ -6,7 +6,7 @@ import type { GapReason } from "../monitor/gap.ts";
 import type { Times } from "./message-times.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 
-/** The most gaps that an alert names: the newest. More of them would hide what happened to the job. */
+/** An alert names at most this many gaps, the newest. More of them would hide what happened to the job. */
 const SAID = 3;
 
 /**

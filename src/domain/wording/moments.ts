@@ -15,7 +15,10 @@ export function momentInWords(at: Instant, timezone: string): string {
   return `${date} ${time} ${timezone} (${date === utcDate ? "" : `${utcDate} `}${utcTime} UTC)`;
 }
 
-/** The wall time for a subject: `03:00`. The date is added (`2026-03-01 23:00`) when `beside` is on another day. */
+/**
+ * The wall time for a subject: `03:00`. The date is added, as in `2026-03-01 23:00`, when the instant `beside` is on
+ * another day.
+ */
 export function shortMoment(at: Instant, timezone: string, beside: Instant): string {
   const [date, time] = dateAndTimeIn(at, timezone);
   const [otherDate] = dateAndTime(beside + offsetPeriodAt(timezone, beside).offset);

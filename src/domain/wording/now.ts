@@ -92,7 +92,7 @@ function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unworde
   const times = incident.troubles - (incident.causes.length - causes.length);
   const [cause] = causes;
   const again = times > 1 ? `, for the ${ordinal(times)} time in a row` : "";
-  // A job's message is a part of its own, because the job may write from right to left.
+  // A job's message becomes a separate `WordedPart`, because the job may write from right to left.
   const because = incident.message === null ? [] : [": ", saidAs(incident.message)];
   if (causes.length > 1 || cause === undefined) {
     const all = troublesInWords({ opening: "InitialFailure", causes: [causes[0]!, ...causes.slice(1)] });

@@ -17,8 +17,9 @@ const LINE_LENGTH = 200;
 const ENDING = /^(exit status \d{1,3}|ended by (?:SIG[A-Z0-9+-]+|signal \d{1,3}))(?:: |$)/;
 
 /**
- * The line of a message that says most: the first line. If the first line ends with a colon, as in a traceback, the
- * last line is taken. How the job ended is put behind it. `null` when the message has no such line.
+ * The one line of a job's message that says most: its first line, or its last line if the first ends with a colon, as
+ * in a traceback. How the job ended, such as `exit status 1`, is put behind that line. `null` when the message says
+ * nothing else.
  */
 export function ownWordsIn(message: string | null): OwnWords | null {
   const lines = cleanLines(message ?? "", MESSAGE_LENGTH).split("\n");

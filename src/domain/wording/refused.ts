@@ -20,7 +20,7 @@ interface RefusalReason {
 }
 
 const isLimited = ({ error }: Refused): boolean => error === "RATE_LIMIT_EXCEEDED";
-/** Whether this is a mail that says neither success nor failure. It was not refused but stored (R47). */
+/** Whether the entry is a mail that says neither success nor failure. Such a mail was not refused but stored (R47). */
 const isUnclear = ({ field }: Refused): boolean => field === MAIL_RULE;
 const isWrong = ({ error, field }: Refused): boolean =>
   field !== MAIL_RULE && !wasKeyRevoked(error) && error !== "RATE_LIMIT_EXCEEDED" && error !== "STORAGE_UNAVAILABLE";

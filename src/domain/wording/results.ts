@@ -145,7 +145,7 @@ export type RunResult = (typeof RUN_RESULTS)[number];
 
 const IN_ORDER = Object.keys(RESULTS) as Result[];
 
-/** Whether a report ended the run. */
+/** Whether the result says that a report ended the run. */
 export const isEndResult = (result: Result): boolean => ENDED.includes(result);
 
 const ENDED: readonly Result[] = ["succeeded", "warned", "failed", "wrong", "overran"];

@@ -43,7 +43,10 @@ export function intervalInWords(seconds: number): string {
   return count === 1 ? `every ${name}` : `every ${counted(count, name)}`;
 }
 
-/** The noun for a slot of a schedule or an interval. Alerts stored by earlier versions have no interval. */
+/**
+ * The noun for a slot of a schedule or an interval. Alerts stored by earlier versions lack `everySeconds`, and are
+ * about schedules.
+ */
 export const slotNoun = ({ everySeconds }: { readonly everySeconds?: number | null }): string =>
   everySeconds == null ? "scheduled run" : "due report";
 

@@ -16,13 +16,13 @@ export interface Unarrived {
   /** When a person acknowledged the incident, if the message was not sent for that reason; otherwise `null`. */
   readonly acknowledgedAt: Instant | null;
   readonly outcome: "given_up" | "not_sent" | null;
-  /** True when the message was sent completely but no answer came. */
+  /** True when the message was sent completely but no response came: the receiver may have it. */
   readonly perhapsTaken: boolean;
 }
 
 /**
- * Says for each destination why its message has not arrived, and when the next try is. `failing` returns what a
- * destination answered last if it takes no messages, and `null` if it takes them.
+ * Says for each destination why its message has not arrived, and when the next try is. `failing` returns how the last
+ * attempt to send to a destination failed; `null` if the destination takes messages.
  */
 export function unnotifiedInWords(
   messages: readonly Unarrived[],

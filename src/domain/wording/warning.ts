@@ -1,4 +1,5 @@
-// The `warning` in the answer to a report (R7, R14): one sentence about what matters most in the monitor or the report.
+// The `warning` in the receipt of a report (R7, R14): one sentence about what matters most in the monitor or the
+// report.
 
 import { DURATION_SECONDS_MAX } from "../limits.ts";
 import { isPaused, type Monitor, type Watch } from "../monitor/monitor.ts";
@@ -41,8 +42,8 @@ export interface Reported {
 }
 
 /**
- * Returns the warning; `null` when there is nothing to warn of. By the contract a heartbeat warns about anything in the
- * monitor; other reports warn only about what they caused.
+ * Returns the warning; `null` when there is nothing to warn of. By the contract the receipt of a heartbeat warns about
+ * anything in the monitor. Receipts of other reports warn only about what the report caused.
  */
 export function warningOf(reported: Reported): string | null {
   const isHeartbeat = reported.kind === "heartbeat" || reported.kind === "log";
@@ -67,7 +68,8 @@ function aboutMonitor(reported: Reported): string | null {
   if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
   const givenUp = aboutOutlived(outlived);
   if (givenUp !== null) return givenUp;
-  // Nearly every report comes at its slot and needs no hint, so the hint is made only when a report missed its slot.
+  // Nearly every report comes at its slot and needs no hint about its time zone, so that hint is made only when a
+  // report missed its slot.
   const hint = monitor.drift.reports === 0 ? null : zoneHint(monitor, zones());
   if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
   if (kind === "heartbeat" && expectsOutcomes)

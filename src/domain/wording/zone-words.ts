@@ -6,8 +6,9 @@ import { MINUTE } from "../time.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 
 /**
- * The hint as one sentence. `timezone` is the zone in force. If no known zone fits, the sentence names all possible
- * causes. One of them is the length of the run, because some jobs report only its end.
+ * Says in one sentence by how much the reports miss their slots, and which time zone would explain it. `timezone` is
+ * the zone in force. If no known zone explains it, the sentence names the other possible causes, such as a long run:
+ * some jobs report only their end.
  */
 export function zoneHintInWords({ offsetMinutes, reports, zone }: ZoneHint, timezone: string): string {
   const off = durationInWords(Math.abs(offsetMinutes) * MINUTE);
