@@ -56,7 +56,7 @@ export const RETRY_AFTER_GAP = MINUTE;
  * doubt (R26). By then even a daily job with an hour's grace is judged, so one notice covers nearly all jobs.
  */
 export const UNKNOWN_NOTIFIED_WITHIN = 25 * HOUR;
-/** A short gap, up to this length, excuses a missing report only if it was likely to come during the gap (R26). */
+/** A short gap, up to this length, excuses a missing report only if that report was likely to come in the gap (R26). */
 export const SHORT_GAP = MINUTE;
 /** The next report is likely to come as long after its slot as the last one did, plus or minus this time (R26). */
 export const LIKELY_WITHIN = MINUTE;

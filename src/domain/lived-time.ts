@@ -5,7 +5,7 @@
 
 import { HOUR, type Instant, MINUTE } from "./time.ts";
 
-/** The beginning of a line: the lived time by then in milliseconds, and what the system's clock showed. */
+/** The beginning of a line: the lived time by then in milliseconds, and what the system's clock showed then. */
 type Line = readonly [lived: number, at: Instant];
 
 /** `lived` is in milliseconds. `lines` is ascending: the first is believed, the others have not lasted long enough. */

@@ -27,7 +27,7 @@ const MARGIN = 2;
 export const reportsCalledFor = (rhythms: readonly RhythmCount[], span: number): number =>
   rhythms.reduce((sum, { monitors, ...rhythm }) => sum + REPORTS_A_RUN * monitors * mostSlotsIn(rhythm, span), 0);
 
-/** The limit for a key whose application has these monitors. */
+/** The limit for a key, raised to what the schedules of its application's monitors call for, if that is more. */
 export function grownLimit(limit: RateLimit, rhythms: readonly RhythmCount[]): RateLimit {
   const { most, span, growsTo = most } = limit;
   return { ...limit, most: Math.max(most, Math.min(growsTo, MARGIN * reportsCalledFor(rhythms, span))) };

@@ -36,8 +36,8 @@ export function patternOf(words: readonly string[]): RegExp | null {
 }
 
 /**
- * Searches a text for the words of `pattern`. `isDenied` judges a word by the text around it; `null` when the word is
- * about another time than this run.
+ * Searches a text for the words of `pattern`. `isDenied` returns whether the text around a word denies the word; `null`
+ * when the word is about another time than this run.
  */
 function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlace) => boolean | null): Finding {
   if (pattern === null) return NOTHING;

@@ -60,7 +60,10 @@ export interface Incident {
   readonly lateSlots: number;
   /** The newest of the slots that `lateSlots` counts; `null` without such a slot. */
   readonly lateTo: Instant | null;
-  /** `missedSlots` counts slots up to this instant; `null` when none is counted, or an earlier version counted. */
+  /**
+   * `missedSlots` counts slots up to this instant; `null` when none is counted, or an earlier version of rollcall
+   * counted.
+   */
   readonly missedTo: Instant | null;
   readonly acknowledgedAt: Instant | null;
   /** The person who acknowledged the incident; `null` when no person did, or a command on the host did it. */

@@ -96,7 +96,9 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   if (isLate(when)) takeBackMissed(draft, Math.max(begins, Math.max(endedAt - 1, until) - delay), filled);
 }
 
-/** Takes back slots after `after` and up to `until` that the incident has counted as missed or unknown. */
+/**
+ * Counts slots as late that the incident has counted as missed or unknown: those after `after` and up to `until` (R43).
+ */
 function takeBackMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): void {
   const { createdAt, succeededAt } = monitor;
   const incident = monitor.incident!;

@@ -22,7 +22,10 @@ export interface Pauses {
   readonly manual: { readonly until: Instant | null } | null;
   readonly discovery: boolean;
   readonly plan: boolean;
-  /** True while the application is suspended (R3): reports are refused, and a manual pause outlasts its end. */
+  /**
+   * True while the application is suspended (R3): reports are refused, and a manual pause goes on after its time is
+   * over.
+   */
   readonly suspension: boolean;
 }
 

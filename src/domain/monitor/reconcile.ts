@@ -66,7 +66,10 @@ export interface Reconciliation {
   readonly actions: readonly Action[];
   /** The entries that cannot be accepted, sorted by key: of each key the last, and all without a readable key. */
   readonly faults: readonly EntryFault[];
-  /** Faulty entries that prevent removal although a later entry of the same key replaced them (R29). Sorted by key. */
+  /**
+   * Faulty entries that keep all monitors from being withdrawn, although a later entry of the same key replaced them
+   * (R29). Sorted by key.
+   */
   readonly superseded: readonly EntryFault[];
   /** The monitors that would be withdrawn if no fault prevented it, sorted by key. */
   readonly withheld: readonly KnownMonitor[];

@@ -3,7 +3,7 @@
 
 /** The form of an outcome's name, as the contract fixes it for the body of a complete. */
 export const OUTCOME_KEY = /^[a-z0-9_]{1,64}$/;
-/** How many outcomes one report can carry. If more were expected, the report could never be right. */
+/** How many outcomes one report can carry. If more were expected, no report could ever be right. */
 export const OUTCOMES_MAX = 5;
 
 export type OutcomeValue = number | boolean;

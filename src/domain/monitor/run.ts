@@ -43,7 +43,10 @@ export interface Run {
   readonly durationSeconds: number | null;
   /** True when rollcall guessed that this start and this end belong together, because they share no run_id. */
   readonly legacy: boolean;
-  /** How long runs usually took at this run's start; `null` if unknown, not asked for, or once the run has ended. */
+  /**
+   * How long runs usually took at this run's start; `null` if that is unknown, if people are not told of unusual runs,
+   * or once the run has ended.
+   */
   readonly usual: UsualRun | null;
   /** What is remarkable about the end of the run; `null` when nothing is, or the run has not ended. */
   readonly verdict: EndVerdict | null;

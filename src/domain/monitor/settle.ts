@@ -108,8 +108,8 @@ function runDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 }
 
 /**
- * When an open run begins to take unusually long. `null` without such a run. While an incident is open this is not
- * told, because people look at the job anyway.
+ * When an open run begins to take unusually long. `null` without such a run, and while an incident is open, because
+ * people look at the job then anyway.
  */
 function slowDue({ runs, incident }: Monitor): Due | null {
   let next: Due | null = null;
@@ -149,9 +149,9 @@ function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 }
 
 /**
- * The first slot from `expectedAt` on that closes at the last deadline of an open run, or later. Slots that close
- * before it are not missed, because the run is at work. A run past its deadline covers no more slots, even while it
- * waits for its judgement; otherwise they would be excused twice (R26).
+ * The first slot from `expectedAt` on that no open run covers. The open runs cover each slot that closes before the
+ * last of their deadlines: the job is at work, so that slot is not missed. A run past its deadline covers no more
+ * slots, even while it waits for its judgement; otherwise a slot would be excused twice (R26).
  */
 function firstUncovered(monitor: Monitor, expectedAt: Instant): Instant | null {
   let coveredUntil = Number.NEGATIVE_INFINITY;
@@ -174,8 +174,8 @@ const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
 
 /**
  * Begins a maintenance, which is a manual pause with an end. It also covers a slot that closes at that instant (R24).
- * Its time does not count for an interval: the slot moves by the length of the maintenance. If it began the interval
- * again, a nightly maintenance would put off a dead job's slot for ever (R44).
+ * Its time does not count for an interval: the slot moves by the length of the maintenance. If the maintenance began
+ * the interval again, a nightly one would put off a dead job's slot for ever (R44).
  */
 function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
   const { monitor } = draft;

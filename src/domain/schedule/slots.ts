@@ -30,7 +30,7 @@ const emptyMemos = (): Record<Skipped | "next", Memo> => ({
   next: boundedMap(10_000),
 });
 let memos = emptyMemos();
-/** The value of `zoneGeneration` when these results were computed. With other zone rules they are wrong. */
+/** The value of `zoneGeneration` when the remembered slots were computed. Under other zone rules they are wrong. */
 let memosFor = zoneGeneration;
 const ZONES_PER_SCHEDULE = 64;
 

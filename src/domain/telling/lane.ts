@@ -70,7 +70,10 @@ export interface Lane {
   readonly told: KnownTrouble | null;
   /** The messages that are not sent yet, the oldest first. */
   readonly waiting: readonly LaneMessage[];
-  /** True when this receiver is reached by a rota, and another receiver of that rota was told of the trouble. */
+  /**
+   * True when this receiver is reached by a rota, and another receiver of that rota was told of the trouble. Then this
+   * receiver gets the reminders.
+   */
   readonly isOtherTurnTold: boolean;
 }
 

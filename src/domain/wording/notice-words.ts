@@ -149,7 +149,7 @@ function backupWords(
 }
 
 // The notice that stored times lay in the future, because a wrong clock was set back, and that they were put right
-// (R26). It says what this means for the monitors, and that misses in between were not told.
+// (R26). It says what this means for the monitors, and that no message told of misses until the times were right.
 
 function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDetails, times: Times): NoticeWords {
   const step = `${details.exact ? "" : "at least "}${durationInWords(details.aheadSeconds * SECOND)}`;

@@ -14,7 +14,7 @@ const WAITS_FOR: Readonly<Record<WhyDue | "acknowledged", string | null>> = {
   acknowledged: null,
 };
 
-/** The reason behind the time, such as `: quiet hours`; empty when the time alone is enough. */
+/** The words that follow the time until which a message waits, such as `: quiet hours`; empty when none are needed. */
 export function waitReasonInWords(why: WhyDue | "acknowledged" | null): string {
   const words = why === null ? null : WAITS_FOR[why];
   return words === null ? "" : `: ${words}`;
