@@ -1,4 +1,5 @@
-// Reads a crontab as Debian's cron or cronie does, and finds the lines that cron refuses. Each character is one byte.
+// Reads a crontab as Debian's cron or cronie does, and finds the lines that cron refuses. The text is given as Latin-1,
+// one character for each byte, because cron's limits count bytes.
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import type { FoundMisleadingStatus } from "./found.ts";

@@ -182,7 +182,10 @@ export type ReplyOptions = Readonly<{ token: string; allowed: readonly Reply[]; 
  */
 export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: Instant }>;
 
-/** A message to send now, with its deliveries (`members`). Deliveries whose alerts the message names come first. */
+/**
+ * A message to send now, with its deliveries (`members`). A vast digest names some of its alerts and only counts the
+ * others; the deliveries of the named alerts come first.
+ */
 export interface Claim extends ClaimedDelivery {
   readonly members: readonly Pick<ClaimedDelivery, "id" | "createdAt">[];
   /** The delivery after which `gather` reads further ones for a digest; `null` when there are no more. */

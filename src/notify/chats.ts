@@ -202,7 +202,8 @@ export const CHATS = {
       return { body: { ...shown, allowed_mentions: { parse: [] } } };
     },
     fits: (body) => !("embeds" in body) || body.embeds.every(isWithinDiscord),
-    // Discord answers with the stored message. Only a receiver that does not know `wait` answers 204.
+    // Discord answers with the stored message, because the address asks for it with `wait=true`. A service that only
+    // speaks as Discord does may ignore `wait` and answer 204.
     took: ({ id }, { status }) => status === 204 || typeof id === "string",
   }),
   /** A message is an Adaptive Card, which the flow in Teams posts after it has answered. Teams takes four a second. */

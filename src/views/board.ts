@@ -32,7 +32,7 @@ export type Board = ReturnType<typeof createBoard>;
 const LOOKED_AT_ONCE = 500;
 
 interface BoardEntry {
-  /** The monitor as it was when it was last read or shown. */
+  /** The monitor as it was last read from the database, with the status and late time that it had when last shown. */
   monitor: BoardMonitor;
   /**
    * The monitor's status before its slot `expectedAt` has passed (`early`), and after that (`overdue`). Time alone

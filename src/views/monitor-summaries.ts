@@ -72,8 +72,8 @@ export function pageOfMonitors(
 }
 
 /**
- * Yields the pages of all monitors that the filter accepts, and returns the last one. Each page is read when it is
- * asked for.
+ * Lists all monitors that the filter accepts, a page at a time: it yields each page but the last, and returns the last.
+ * Each page is read when it is asked for.
  */
 export function pagesOfMonitors(
   context: MonitorReads,

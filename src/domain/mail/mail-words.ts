@@ -7,8 +7,8 @@ export type Finding = Readonly<{ says: boolean; denies: boolean }>;
 const NOTHING: Finding = { says: false, denies: false };
 
 /**
- * How many words that were found in one text are checked for a denial, such as `no` before `errors`. The next word is
- * not checked and counts as not denied. So a mail with 201 times `no errors` counts as a failure.
+ * How many found words of one text are checked for a denial, such as `no` before `errors`. The first word after them
+ * counts as not denied, without a check. So a mail that says `no errors` once more than this counts as a failure.
  */
 const LOOKED_AT_MOST = 200;
 /** A denial is looked for in this many characters before a word and behind it. */

@@ -95,8 +95,9 @@ type PulledBack = Readonly<{ backMs: number; endedAt?: Instant; byHand?: Instant
 
 /**
  * Corrects a monitor after a clock that was ahead was set back by `backMs` milliseconds (R26): it expects the next slot
- * after `now`, open runs get their whole time again from `now`, and an open incident stays open. `endedAt` is when the
- * newest end came by the right clock, if known. `byHand` is the end of a person's pause, if known.
+ * after `now`, open runs get their whole time again from `now`, and an open incident stays open. `endedAt` is when,
+ * by the right clock, the monitor's newest success or fail came, if that is known. `byHand` is when a person's pause
+ * ends, if it does.
  */
 export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: PulledBack): void {
   const { monitor } = draft;

@@ -50,7 +50,8 @@ const failureInWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]
 
 /**
  * One sentence for each application whose alerts would reach no person now. A list of destinations that a single
- * monitor has is not looked at. For `anyone` the applications are not named, so equal sentences come once. An
+ * monitor has is not looked at. When `audience` is `anyone`, applications are not named, because such a reader may not
+ * know them; equal sentences then come once. An
  * application is left out when its destinations only ask for a higher severity or another environment, because a person
  * chose that.
  */

@@ -157,7 +157,10 @@ const makePutOffDue = ({ forwardPutOff }: ClaimStatements, now: Instant): boolea
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
 type TakenNews = Readonly<{
-  /** The entries of `sooner` whose deliveries were too many for one transaction. */
+  /**
+   * The requests to send waiting messages of a destination sooner that one transaction could not finish, because too
+   * many messages wait there.
+   */
   unforwarded: Sooner[];
   /**
    * True when a destination takes messages again after messages to it were given up. Receivers there may then miss

@@ -174,10 +174,10 @@ function readReplaced(path: string, restored: Database, known: Record<string, nu
 }
 
 /**
- * Finds incidents that the backup lacks and of whose trouble, but not of its end, a receiver was told. An incident that
- * an earlier restore has removed is known only by the alert about its end, while that alert is not sent. If the job
- * failed again before a receiver was told of the incident's end, the message about that end is never sent (R38). Then
- * the incident is left out for this receiver, which will be told of the end of the later failure.
+ * Finds incidents that the backup lacks and of whose trouble, but not of its end, a receiver was told. An earlier
+ * restore removed such an incident, and stored an alert about its end; while that alert waits, it alone tells of the
+ * incident. If the job failed again before a receiver heard of the end, the message about the end is not sent (R38).
+ * Then the incident is left out for that receiver, who will hear of the later incident's end instead.
  */
 function lostIncidents(database: Database, known: Record<string, number>): LostIncident[] {
   const rows = database
