@@ -24,8 +24,8 @@ export function after(milliseconds: number, run: () => void): () => void {
 export const holdStill = (milliseconds: number): void => Bun.sleepSync(milliseconds);
 
 /**
- * How many milliseconds after the start of a second `run` is called. A timer may fire a millisecond early, and would
- * then fall into the second before.
+ * Each second `run` is called this many milliseconds after the second has begun. A timer may fire a millisecond early,
+ * and would then fall into the second before.
  */
 const INTO_THE_SECOND = 5;
 

@@ -233,8 +233,9 @@ function mailsTeam(tree: TableNode): boolean {
 }
 
 /**
- * Returns the faults that were found in a kept section, each for the field by which operations name what is wrong.
- * Among them are faults of credentials that hold a secret of the section.
+ * Returns the faults that were found in a kept section. Each names the field of the operation that would put it right:
+ * the key that is wrong, or what the section is called. Faults of secrets that the section takes from systemd's
+ * credentials are among them.
  */
 export function faultsOfSection(name: string, faults: readonly Fault[]): Refusal[] {
   const { by, path, field } = placeOfSection(name);

@@ -120,7 +120,7 @@ export const preparePromote = (database: Database) =>
 
 /**
  * Finds deliveries that were given up at a destination since an instant. It leaves out tests, and alerts that were
- * written again for the same receiver later.
+ * written again for the same receiver later, because its destination worked again.
  */
 const prepareGivenUp = (database: Database) =>
   database.prepare<GivenUpRow, { destination: string; since: Instant }>(

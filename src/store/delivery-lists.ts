@@ -233,8 +233,9 @@ function marking(database: Database) {
   const forget = database.prepare<null, [string]>("DELETE FROM undelivered_told WHERE destination = ?");
   return {
     /**
-     * Stores that a notice tells of all given-up deliveries of this destination whose `untold` is at most `upTo`. Must
-     * be called in the transaction that writes the notice.
+     * Stores that a notice tells of the given-up deliveries of this destination up to `upTo`. That is a number in the
+     * column `untold`, which counts given-up deliveries that no notice has told of. Must be called in the transaction
+     * that writes the notice.
      */
     markNotified: (destination: string, upTo: number) => void markNotified.run(destination, upTo),
     /**

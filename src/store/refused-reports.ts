@@ -162,7 +162,10 @@ function pendingReports(database: Database) {
     pendingSpan: (): NewsSpan => span.get()!,
     /** The monitors of the first `limit` rows whose `news` lies in this span, in the order of `news`. */
     within: (news: NewsSpan, limit: number) => within.all({ ...news, limit }),
-    /** Stores that notices have named all rows with news up to this number, in one update however many there are. */
+    /**
+     * Stores that notices have named all rows whose `news` is at most `upTo`, in one update however many rows there
+     * are. The column `news` numbers the rows in the order in which something new came to them.
+     */
     markNotified: (upTo: number) => void mark.run(upTo),
     /**
      * Stores `at` as the time at which a notice named the first `limit` rows of failures whose `news` lies in this

@@ -138,9 +138,10 @@ const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you
 const quotedName = (name: string): string => JSON.stringify(name.slice(0, 80));
 
 /**
- * The person whom a provider has let in: `bound`, to whom this account is bound, or else `named`, the person with the
- * nearest name. `named` counts only if that name is exactly the provider's. Refuses when the two are different people,
- * when neither counts, or when `named` has another account.
+ * The person whom a provider has let in: `bound`, to whom the provider's account is bound, or else `named`, the person
+ * whose name is nearest to the provider's. `named` is let in only if the names are equal; a name that is merely near is
+ * given for the words of the refusal. Refuses when the two are different people, when neither is let in, or when
+ * `named` is bound to another account.
  */
 export function personVouched<Found extends Bindable>(
   { name }: Vouched,

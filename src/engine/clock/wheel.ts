@@ -19,7 +19,10 @@ const LAST_TICK = 2 ** 32 - 1;
 /** The tick of a monitor that is never due. No other monitor has it: instants before second 1 count as second 1. */
 const NEVER = 0;
 
-/** How many loose entries one call of `advance` places at most. A bucket with more takes several calls. */
+/**
+ * How many loose entries one call of `advance` puts into their buckets at most. An entry is loose from the moment its
+ * bucket comes up. A bucket with more entries takes several calls.
+ */
 const PLACED_PER_ADVANCE = 1_000;
 
 export type Wheel = ReturnType<typeof createWheel>;

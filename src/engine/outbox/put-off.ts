@@ -1,4 +1,5 @@
-// Puts off waiting messages when the system's clock makes a step forward.
+// Puts off waiting messages when the system's clock makes a step forward, because they would else be sent too early by
+// the length of the step.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { LINK_SPAN } from "../../domain/people/sign-in.ts";

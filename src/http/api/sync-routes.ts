@@ -185,7 +185,7 @@ function readSchedule(item: Readonly<Record<string, unknown>>, version: Version)
 
 /**
  * Returns the settings of an entry: the type of each is checked first, then its value. `schedule` was read before,
- * because a fault in it weighs more: it also blocks removal.
+ * because a fault in it weighs more: after one, this sync withdraws no monitor that it leaves out.
  */
 function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string | null, { dialect }: Version) {
   const said: Record<string, unknown> = { ...NOTHING_DECLARED, schedule };
