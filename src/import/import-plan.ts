@@ -126,7 +126,7 @@ const KEY_MAX = 100;
 /**
  * Makes a key of a text, such as `nightly-backup` of `Nightly backup`; empty when no sign of the text can be in a key.
  */
-export const keyFromName = (text: string): string =>
+export const importedKeyFromName = (text: string): string =>
   text
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
@@ -146,7 +146,8 @@ export function keysToImport(
   prefix: string,
 ): readonly string[] {
   const wished = checks.map(
-    ({ stem, surnames }) => prefix + (keyFromName(stem) || keyFromName(`check-${surnames.at(-1) ?? ""}`)),
+    ({ stem, surnames }) =>
+      prefix + (importedKeyFromName(stem) || importedKeyFromName(`check-${surnames.at(-1) ?? ""}`)),
   );
   const namesakes = Map.groupBy(checks, (_, place) => wished[place]!);
   const owned = new Map([...namesakes].map(([key, those]) => [key, ownSurnames(those)]));
@@ -163,7 +164,9 @@ export function keysToImport(
 
   return checks.map(({ surnames }, place) => {
     const key = wished[place]!;
-    const longer = surnames.filter((name) => owned.get(key)!.has(name)).map((name) => `${key}-${keyFromName(name)}`);
+    const longer = surnames
+      .filter((name) => owned.get(key)!.has(name))
+      .map((name) => `${key}-${importedKeyFromName(name)}`);
     const free = given.has(key) ? (longer.find(isFree) ?? numbered(key)) : key;
     given.add(free);
     return free;

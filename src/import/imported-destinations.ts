@@ -4,7 +4,7 @@
 import { cleanLine } from "../domain/text.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { lostSettings } from "./channels-lost.ts";
-import { keyFromName } from "./import-plan.ts";
+import { importedKeyFromName } from "./import-plan.ts";
 import type { ImportedDestination } from "./imported-check.ts";
 import { isJsonFields, type JsonFields, textField } from "./values.ts";
 
@@ -93,7 +93,7 @@ export function destinationsToImport(
 }
 
 const slugOf = (name: string): string =>
-  keyFromName(name.replaceAll(/[._]+/g, "-")).slice(0, NAME_LENGTH).replace(/-+$/, "");
+  importedKeyFromName(name.replaceAll(/[._]+/g, "-")).slice(0, NAME_LENGTH).replace(/-+$/, "");
 
 function takenOf({ config, off }: ForeignDestination, type: string, name: string, elsewhere: string) {
   const left = (why: string, line: string | null = null) => ({ settings: null, why, line });

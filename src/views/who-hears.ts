@@ -3,7 +3,7 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Severity } from "../domain/message/presentation.ts";
-import { readTime } from "../domain/schedule/planned.ts";
+import { readPlannedTime } from "../domain/schedule/planned.ts";
 import { type RoutedAddress, routedAddresses } from "../domain/settings/alert-routes.ts";
 import { severityOf } from "../domain/settings/policy.ts";
 import { SERIES_MAX, unattendedSince } from "../domain/telling/flapping.ts";
@@ -25,7 +25,7 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
   const record = findMonitor(context, asked);
   if (isRefusal(record)) return record;
   const { timezone } = record.monitor.watch;
-  const time = asked.at === null ? now : readTime("at", asked.at, timezone);
+  const time = asked.at === null ? now : readPlannedTime("at", asked.at, timezone);
   if (isRefusal(time)) return time;
   const at = typeof time === "number" ? time : time.first;
   const { severity } = asked;

@@ -4,7 +4,7 @@
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { statusOf } from "../domain/monitor/monitor.ts";
-import { readTime } from "../domain/schedule/planned.ts";
+import { readPlannedTime } from "../domain/schedule/planned.ts";
 import type { Instant } from "../domain/time.ts";
 import { causesInWords } from "../domain/wording/causes.ts";
 import { wordedAt } from "../domain/wording/now.ts";
@@ -24,7 +24,7 @@ export function whyOf(
 ): InPieces<Why> | Refusal {
   const record = findMonitor(context, name);
   if (isRefusal(record)) return record;
-  const at = given === null ? now : readTime("at", given, record.monitor.watch.timezone);
+  const at = given === null ? now : readPlannedTime("at", given, record.monitor.watch.timezone);
   if (isRefusal(at)) return at;
   return readWhy(context, record, typeof at === "number" ? at : at.first, now);
 }

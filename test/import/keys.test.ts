@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPlainMonitorKey, isUsualMonitorKey } from "../../src/domain/monitor-key.ts";
-import { keyFromName, keysToImport } from "../../src/import/import-plan.ts";
+import { importedKeyFromName, keysToImport } from "../../src/import/import-plan.ts";
 
 test.each([
   ["Database Backup", "database-backup"],
@@ -11,7 +11,7 @@ test.each([
   ["--..Weird//name..--", "weird-name"],
   ["日本", ""],
   ["v1.2_x", "v1.2_x"],
-])("%s becomes %p", (text, key) => expect(keyFromName(text)).toBe(key));
+])("%s becomes %p", (text, key) => expect(importedKeyFromName(text)).toBe(key));
 
 test("the first of one name keeps it, and the others get what tells them apart", () => {
   const keys = keysToImport(

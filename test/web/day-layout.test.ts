@@ -6,9 +6,9 @@ import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.t
 import type { JudgedSlot } from "../../src/views/slot-results.ts";
 import { type TimelineRun, timelineEntries } from "../../src/views/timeline.ts";
 import {
+  axisClockWords,
   dayAxisPosition,
   dayClockChanges,
-  dayClockWords,
   earlierAndLaterQuery,
   spanOf,
   ticksOf,
@@ -23,7 +23,7 @@ import { NOON } from "../support/engine.ts";
 const NOW = NOON + 20 * MINUTE;
 const TODAY = readDayQuery(new URLSearchParams(), NOW);
 const SPAN = spanOf(TODAY, NOW);
-const BERLIN = dayClockWords("Europe/Berlin", NOW);
+const BERLIN = axisClockWords("Europe/Berlin", NOW);
 
 /** A row's past: slots with their results, and runs. */
 function row(
@@ -102,7 +102,7 @@ describe("the axis", () => {
 
   test("has ticks at the hours and midnights of the viewer's zone", () => {
     const ticks = ticksOf(SPAN, "Asia/Kolkata");
-    const kolkata = dayClockWords("Asia/Kolkata", NOW);
+    const kolkata = axisClockWords("Asia/Kolkata", NOW);
     expect(ticks.map(({ at, kind }) => `${kolkata.time(at)} ${kind}`)).toEqual(
       "18 21 00 03 06 09 12 15 18 21 00 03 06"
         .split(" ")

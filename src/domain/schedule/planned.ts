@@ -97,14 +97,14 @@ function once(
   timezone: string,
   now: Instant,
 ): MaintenanceWindow | Refusal {
-  const begins = from === null ? { first: now, last: now } : readTime("from", from, timezone);
+  const begins = from === null ? { first: now, last: now } : readPlannedTime("from", from, timezone);
   if (isRefusal(begins)) return begins;
   if ((until === null) === (durationSeconds === null))
     return {
       ...refuseField("until", "name the end, or for how long (durationSeconds, --for), and not both"),
       problem: "name the end, or for how long it lasts, and not both",
     };
-  const ends = until === null ? null : readTime("until", until, timezone);
+  const ends = until === null ? null : readPlannedTime("until", until, timezone);
   if (isRefusal(ends)) return ends;
   const end = ends?.last ?? begins.first + durationSeconds! * SECOND;
   const wrong = (problem: string): Refusal => refuseField(until === null ? "from" : "until", `it would ${problem}`);
@@ -157,7 +157,11 @@ const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d
  * Reads a time as people write it, such as `2026-03-01 02:00`, or returns a refusal. When clocks are set back, they
  * show some times twice; then `first` and `last` are the two instants (R17).
  */
-export function readTime(field: string, text: string, timezone: string): ReturnType<typeof instantsOf> | Refusal {
+export function readPlannedTime(
+  field: string,
+  text: string,
+  timezone: string,
+): ReturnType<typeof instantsOf> | Refusal {
   const [, date, time, offset] = TIME.exec(text.trim()) ?? [];
   const at = date === undefined ? Number.NaN : Date.parse(`${date}T${time}${offset ?? "Z"}`);
   // `Date.parse` takes the 31st of February for the 3rd of March, so the day it found is compared with the text.

@@ -6,8 +6,8 @@ import {
   heardAtOf,
   isFirstReport,
   isReported,
-  lasted,
   ranAfterAll,
+  secondsLasted,
   tellsSince,
 } from "../message/alert-state.ts";
 import type { Cause } from "../monitor/incident.ts";
@@ -98,7 +98,7 @@ function lastsInWords(data: AlertData, at: Instant): string {
   if (data.flapping != null)
     return `, ${troubledInWords(data.flapping, (iso) => shortMoment(Date.parse(iso), data.timezone, at))}`;
   if (data.kind === "ContinuedFailure" && tellsSince(data)) return last;
-  const span = durationInWords(lasted(data));
+  const span = durationInWords(secondsLasted(data));
   if (data.kind === "Recovered" || data.kind === "Acknowledged") return `, after ${span}`;
   return `, for ${span}${last}`;
 }

@@ -17,7 +17,7 @@ import type { NoticeTools } from "../outbox/review.ts";
 import { applySignals, declareSignal, saveConfigured } from "../record.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { moveMaintenances, withPlannedMaintenance } from "./planned-maintenance.ts";
-import { zoneRulesOfRuntime } from "./rules-before.ts";
+import { rulesBeforeByRuntime } from "./rules-before.ts";
 import { rearmUnchangedMonitor } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
@@ -107,7 +107,7 @@ function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts):
   // to this release's rules counts as a change of the zone and raises no alarm.
   const isOlder = known.size === 0 && store.liveness.applied() !== null;
   const keep = (name: string): void => {
-    const before = isOlder ? zoneRulesOfRuntime(name) : null;
+    const before = isOlder ? rulesBeforeByRuntime(name) : null;
     if (before === null) store.zones.use(name);
     else store.zones.replace({ name, rules: before });
   };

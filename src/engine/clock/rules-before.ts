@@ -9,7 +9,7 @@ import { orElse } from "../../domain/unless-missing.ts";
 const [FROM, UNTIL]: readonly [Instant, Instant] = [Date.UTC(1999, 0, 1), Date.UTC(2101, 0, 1)];
 
 /** Returns the rules of the zone as text; `null` when the runtime does not know the zone. */
-export const zoneRulesOfRuntime = (name: string): string | null => orElse(null, () => rulesToText(rulesOf(name)));
+export const rulesBeforeByRuntime = (name: string): string | null => orElse(null, () => rulesToText(rulesOf(name)));
 
 function rulesOf(name: string) {
   const start = Temporal.Instant.fromEpochMilliseconds(FROM).toZonedDateTimeISO(name);

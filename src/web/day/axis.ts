@@ -115,9 +115,9 @@ function offsetPeriodsOf({ from, to }: Span, timezone: string): OffsetPeriod[] {
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-export type ClockWords = ReturnType<typeof dayClockWords>;
+export type ClockWords = ReturnType<typeof axisClockWords>;
 
-export function dayClockWords(timezone: string, now: Instant) {
+export function axisClockWords(timezone: string, now: Instant) {
   const wall = (at: Instant): number => at + offsetPeriodAt(timezone, at).offset;
   const today = Math.floor(wall(now) / DAY);
   const time = (at: Instant): string => toIso(wall(at)).slice(11, at % MINUTE < 1_000 ? 16 : 19);

@@ -10,7 +10,7 @@ import { ApplicationChoice, Chips, current, Pager, SearchField, ShowButton } fro
 import { Shape } from "../parts/shapes.tsx";
 import { jobPath } from "../paths.ts";
 import { pageLine } from "../shown.ts";
-import { type ClockChange, type ClockWords, dayAxisPosition, dayClockWords, earlierAndLaterQuery } from "./axis.ts";
+import { axisClockWords, type ClockChange, type ClockWords, dayAxisPosition, earlierAndLaterQuery } from "./axis.ts";
 import { type BusyMinute, NAMES_SHOWN } from "./busy-minutes.ts";
 import type { DayRow, DayView } from "./day.ts";
 import { Axis, Backdrop, BusyMarks, Legend, Present } from "./frame.tsx";
@@ -22,7 +22,7 @@ const AT_ONCE = 5;
 
 export function* dayShown(view: DayView): InPieces<Shown> {
   const { rows, span, busyMinutes, found, pages } = view;
-  const clock = dayClockWords(view.timezone, view.now);
+  const clock = axisClockWords(view.timezone, view.now);
   const parts = new Map<string, string>([
     ["headline", String(<Headline saying={view.headline} />)],
     ["day-controls", String(view.isEmpty ? <div id="day-controls" /> : <Controls {...view} />)],

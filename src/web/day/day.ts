@@ -13,7 +13,7 @@ import { filterPartOfJob, findsJob, healthOf, type JobsPart, rankOf } from "../o
 import type { Health } from "../parts/shapes.tsx";
 import { nameOnPage, pageLine, type ToldApart, tellingNamesakesApart } from "../shown.ts";
 import { type Viewer, viewerMaySee } from "../viewer.ts";
-import { type ClockWords, dayClockChanges, dayClockWords, spanOf } from "./axis.ts";
+import { axisClockWords, type ClockWords, dayClockChanges, spanOf } from "./axis.ts";
 import { busyMinutesOf, dayStarts } from "./busy-minutes.ts";
 import { drawingOf } from "./marks.ts";
 import { type DayQuery, readDayQuery } from "./query.ts";
@@ -60,7 +60,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     jobs.map(({ id }) => id),
     span,
   );
-  const clock = dayClockWords(timezone, now);
+  const clock = axisClockWords(timezone, now);
   const rows: DayRow[] = [];
   for (const job of jobs) {
     const day = monitors.get(job.id);
@@ -104,7 +104,7 @@ export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], time
   const span = spanOf(query, now);
   const troubled = views.troubledIn({ from: span.from, to: now });
   const trouble = jobs.filter(({ id }) => troubled.has(id)).length;
-  const clock = dayClockWords(timezone, now);
+  const clock = axisClockWords(timezone, now);
   return {
     query,
     span,
