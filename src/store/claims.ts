@@ -163,8 +163,8 @@ const prepareMarks = (database: Database) => ({
 });
 
 /**
- * How an attempt ended. A large digest only counts some deliveries, without claiming them; `digestId` of such a
- * delivery is the id of the digest's first delivery. For a claimed delivery `digestId` is `null`.
+ * How the attempt to send a delivery ended. A large digest only counts some deliveries, without claiming them;
+ * `digestId` of such a delivery is the id of the digest's first delivery. For a claimed delivery `digestId` is `null`.
  */
 type Ended = Readonly<{ id: number; at: Instant; answer: string; digestId: number | null }>;
 

@@ -116,9 +116,9 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
       };
     },
     /**
-     * Deletes one piece: at most `limit` rows of one monitor. It is the first monitor with an id above `after` that was
-     * deleted before `before`. When nothing else is left of it, its row in `monitors` is deleted too. An incident is
-     * kept while one of its deliveries is unfinished. Must be called in a transaction.
+     * Deletes one piece: at most `limit` rows of one monitor. This is the first monitor with an id above `after` that
+     * was deleted before `before`. When nothing else is left of the monitor, its row in `monitors` is deleted too. An
+     * incident is kept while one of its deliveries is unfinished. Must be called in a transaction.
      */
     prune: (before: Instant, after: number, limit: number): Pruned => {
       const monitorId = due.get({ before, after })?.id;

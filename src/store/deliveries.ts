@@ -264,7 +264,7 @@ export interface Outage {
   readonly failingSince: Instant | null;
   /** The id of the notice that told other destinations of this outage; `null` when none has. */
   readonly toldAlertId: number | null;
-  /** When the outage began, as the notice `toldAlertId` says it; in ISO 8601. */
+  /** When the outage began, in ISO 8601, as the notice `toldAlertId` says it; `null` without such a notice. */
   readonly notifiedSince: string | null;
 }
 
@@ -405,8 +405,8 @@ export function destinationRows(database: Database) {
         failing.all().map(({ name, since, answer, blocked }) => [name, { since, answer, blocked: blocked === 1 }]),
       ),
     /**
-     * Stores that a destination fails; with `null` that it takes messages. If it failed until now, it counts as working
-     * from `at` on.
+     * Stores that a destination fails or, with a `failure` of `null`, that it takes messages. If it failed until now,
+     * it counts as working from `at` on.
      */
     setFailing: (name: string, failure: DestinationFailure | null, at: Instant) => {
       const { since, answer, blocked } = failure ?? { since: null, answer: null, blocked: null };

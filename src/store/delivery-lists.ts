@@ -25,7 +25,7 @@ export interface OutgoingRow
   readonly key: string | null;
   /** The monitor's name when the alert was written. */
   readonly name: string | null;
-  /** The kind of an alert, such as `InitialFailure`; the subject of a notice; or `test` or `drill`. */
+  /** The kind of an alert, such as `InitialFailure`, or of a notice, such as `failing`; otherwise `test` or `drill`. */
   readonly kind: string | null;
 }
 
@@ -204,7 +204,7 @@ function listing(database: Database) {
     lastPlace: (which: Unsent, destination: string) => lastPlace[which].get(destination)?.place ?? 0,
     /**
      * The deliveries in this state that `places` selects, sorted by `UnsentRow.place`. Those of which no notice tells,
-     * such as tests, are left out. It may read many rows that it does not return.
+     * such as tests, are left out. The query may read many rows that it does not return.
      */
     unsent: (which: Unsent, places: UndeliveredPlaces) => unsent[which].all(places),
     byIds: (ids: readonly number[]) => byIds.all(JSON.stringify(ids)),

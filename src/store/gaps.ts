@@ -76,8 +76,8 @@ export function gapRows(database: Database) {
       shorten.run(now);
     },
     /**
-     * Deletes gaps with their unknowns, if all that they touch was judged before `before`. Must be called in a
-     * transaction.
+     * Deletes gaps with their unknowns, if all slots and runs that the gap touches were judged before `before`. Must be
+     * called in a transaction.
      */
     prune: (before: Instant, after: number, limit: number) =>
       removeUnknowns.run(before, limit).changes === limit ? { deleted: 0, after } : prune(before, after, limit),

@@ -74,7 +74,7 @@ export function keyRows(database: Database) {
         .returning({ id: apiKeys.id })
         .get().id,
     /**
-     * Finds a key by its hash, even a revoked one; the caller must refuse that. A key of a deleted application is not
+     * Finds a key by its hash, even a revoked key, which the caller must refuse. A key of a deleted application is not
      * found.
      */
     findByHash: (hash: Uint8Array) => byHash.get(hash),

@@ -45,7 +45,7 @@ export interface MonitorOutline
   readonly missedSlot: Instant | null;
   /** Who asked for the present manual pause; `null` when there is none, or when planned maintenance made it. */
   readonly pauseAsked: PauseAsked | null;
-  /** False when the rest of the monitor is damaged and cannot be read. Such a monitor is not watched. */
+  /** False when other data of the monitor are damaged, so that it cannot be loaded. Such a monitor is not watched. */
   readonly readable: boolean;
 }
 
@@ -120,8 +120,8 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
     /** How many monitors each application has, by its id. Applications without monitors are left out. */
     counts: () => new Map(counts.all().map(({ applicationId, monitors }) => [applicationId, monitors])),
     /**
-     * Outlines of the monitors with these ids, in the order of `ids`; also of deleted ones. Those that cannot be read
-     * are left out.
+     * Outlines of the monitors with these ids, in the order of `ids`; also of deleted ones. Monitors that cannot be
+     * read are left out.
      */
     outlines: (ids: readonly number[]) =>
       (unlessDamaged(() => outlinesOf(ids)) ?? ids.flatMap((id) => unlessDamaged(() => outlinesOf([id])) ?? [])).map(

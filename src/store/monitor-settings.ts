@@ -209,8 +209,8 @@ export type ChangedValue = readonly [field: string, before: string | number | nu
 export type SettingChangeRow = Readonly<Stored<typeof settingChanges>>;
 
 /**
- * How many changes each monitor keeps. Without a limit, two hosts that declare the same job differently would add one
- * with each report.
+ * How many changes of settings are kept for each monitor. Without a limit, two hosts that declare the same job
+ * differently would add one with each report.
  */
 const KEPT = 50;
 

@@ -245,7 +245,7 @@ function timing(database: Database, states: MonitorStates) {
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt, changed_at AS changedAt FROM monitor_states WHERE monitor_id = ?",
   );
   const last = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'monitors'");
-  /** Reads the due times of monitors one by one, and leaves out those on a damaged page. */
+  /** Reads `wake_at` and `changed_at` of monitors row by row, and leaves out rows on a damaged page. */
   const readable = (after: number, end: number) =>
     numbersAfter(after, end).flatMap((id) => unlessDamaged(() => one.get(id)) ?? []);
   const end = (): number => last.get()?.seq ?? 0;

@@ -135,7 +135,7 @@ const personOrNull = (row: StoredPerson | null): PersonRow | null => (row === nu
 
 type AuditRow = Readonly<Stored<typeof audit>>;
 
-/** Selects rows of the audit. A field that is `null` leaves none out. */
+/** Selects rows of the audit. A field that is `null` leaves no row out. */
 interface AuditFilter {
   /** Selects rows of this instant or later. */
   readonly since: Instant;

@@ -132,7 +132,7 @@ export function outputRows(database: Database) {
 
 type KeptAnswerRow = Readonly<Omit<Stored<typeof receipts>, "id">>;
 
-/** Finds receipts by their idempotency keys. `tuning` is for tests. */
+/** Makes the functions that find receipts by their idempotency keys. `tuning` is for tests. */
 export const receiptNames = (database: Database, tuning?: NameTuning): RowNames =>
   rowNames(
     database,

@@ -1,4 +1,4 @@
-// Deletes old rows of a table, a limited number at a time, so that no ping waits long.
+// Deletes rows of a table that are older than a given instant, a limited number at a time, so that no ping waits long.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";

@@ -236,8 +236,8 @@ export function runLengthRows(database: Database) {
       };
     },
     /**
-     * How long the runs of these monitors took, by the monitor's id, the oldest week first. A monitor is left out when
-     * nothing is known, or when its row is damaged.
+     * How long the runs of these monitors took in each week, by the monitor's id, the oldest week first. A monitor is
+     * left out when nothing is known, or when its row is damaged.
      */
     of: (ids: readonly number[]): ReadonlyMap<number, readonly RunWeek[]> => {
       const found = readOf(ids) ?? ids.flatMap((id) => readOf([id]) ?? []);

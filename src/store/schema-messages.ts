@@ -90,8 +90,8 @@ export const deliveries = sqliteTable(
     createdAt: integer("created_at").notNull(),
     attempts: integer("attempts").notNull(),
     /**
-     * The delivery is not attempted before this instant. `null` while an earlier delivery of the lane must go first or
-     * a pause holds this one, and once the delivery is finished.
+     * The delivery is not attempted before this instant. `null` while an earlier delivery of the lane must go first, or
+     * a manual pause or a suspension holds this one, and once the delivery is finished.
      */
     nextAttemptAt: integer("next_attempt_at"),
     /**
@@ -116,8 +116,9 @@ export const deliveries = sqliteTable(
      */
     digestId: integer("digest_id"),
     /**
-     * A number while the delivery was given up and no notice has told other destinations of that (R36); otherwise
-     * `null`. Of two deliveries to one destination, the one that was given up later has the higher number.
+     * A number that the delivery gets when it is given up, and loses after a notice has told other destinations of that
+     * (R36); otherwise `null`. Of two deliveries to one destination, the one that was given up later has the higher
+     * number.
      */
     untold: integer("untold"),
     /**

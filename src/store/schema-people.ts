@@ -168,8 +168,8 @@ export const maintenances = sqliteTable("maintenances", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   applicationId: integer("application_id").notNull(),
   /**
-   * Which monitors it pauses, as JSON: a list of keys, patterns of keys and labels (`label:db`). An empty list means
-   * all.
+   * Which monitors the maintenance pauses, as JSON: a list of keys, patterns of keys and labels (`label:db`). An empty
+   * list means all.
    */
   targets: text("targets").notNull(),
   from: integer("from_at"),
@@ -185,14 +185,17 @@ export const maintenances = sqliteTable("maintenances", {
   durationSeconds: integer("duration_seconds"),
   reason: text("reason").notNull(),
   at: integer("at").notNull(),
-  /** The name of the person who planned it, as it was then; `null` when a command did it. `ended_by` is alike. */
+  /**
+   * The name of the person who planned the maintenance, as it was then; `null` when a command did. `ended_by` likewise
+   * names who ended it early.
+   */
   by: text("planned_by"),
   /** When a person or a command ended the maintenance early; `null` when it was not ended early. */
   endedAt: integer("ended_at"),
   endedBy: text("ended_by"),
 });
 
-/** Changes of monitors' settings, and who made them. Each monitor keeps its newest rows. */
+/** Changes of monitors' settings, and who made them. Only the newest rows of each monitor are kept. */
 export const settingChanges = sqliteTable(
   "setting_changes",
   {
@@ -228,8 +231,8 @@ export const audit = sqliteTable(
      */
     name: text("name"),
     /**
-     * The address from which it was done; `null` when it came over the Unix socket, or when rollcall itself did it at a
-     * start.
+     * The address from which it was done; `null` when the request came over the Unix socket, or when rollcall itself
+     * did it at a start.
      */
     address: text("address"),
     /**
@@ -242,7 +245,8 @@ export const audit = sqliteTable(
     /** The values that were given to the operation, without secrets, as JSON. */
     details: text("details").notNull(),
     /**
-     * The id of the reply to a message that did it; otherwise `null`. The unique index lets each reply act only once.
+     * The id of the reply to a message by which a person did it; otherwise `null`. The unique index lets each reply act
+     * only once.
      */
     answer: text("answer"),
   },

@@ -250,13 +250,16 @@ export const pings = sqliteTable(
     attempt: integer("attempt"),
     durationSeconds: integer("duration_seconds"),
     message: text("message"),
-    /** What a complete reported of the outcomes that its monitor expects, as JSON with the outcomes' keys (R27). */
+    /**
+     * What a complete reported of the outcomes that its monitor expects, as JSON with the outcomes' keys (R27); `null`
+     * when it reported none of them.
+     */
     outcomes: text("outcomes"),
     /** When the reported event happened, if the report came late; otherwise `null`. */
     happenedAt: integer("happened_at"),
     /**
-     * What was remarkable about the end that this ping reported, as in `runs.verdict`; also `null` when it is not
-     * known.
+     * What was remarkable about the end that this ping reported, as in `runs.verdict`; `null` when nothing was, or when
+     * that is not known.
      */
     verdict: text("verdict", { enum: VERDICTS }),
   },
@@ -290,7 +293,8 @@ export const liveness = sqliteTable("liveness", {
   applied: text("applied"),
   /**
    * Secrets; `null` until they are made. `answer_secret`, made at the first start, signs the tokens by which people
-   * reply to messages. `push_keys`, made when a browser first asks, are the keys for push services, as JSON.
+   * reply to messages. `push_keys`, made when a browser first asks for push messages, are the keys for push services,
+   * as JSON.
    */
   answerSecret: text("answer_secret"),
   pushKeys: text("push_keys"),
@@ -333,7 +337,7 @@ export const gaps = sqliteTable("gaps", {
   from: integer("from_at").notNull(),
   to: integer("to_at").notNull(),
   reason: text("reason", { enum: ["stopped", "stalled", "clock", "storage", "restored", "several"] }).notNull(),
-  /** When all slots and runs that the gap touches were judged; `null` while one may not be judged yet. */
+  /** When all slots and runs that the gap touches were judged; `null` while one of them may still have to be judged. */
   decidedAt: integer("decided_at"),
   /**
    * domain/monitor/gap.ts (`FoundGap`) explains the columns from `outages` to `excuses`. Rows from before these columns

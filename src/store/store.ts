@@ -108,12 +108,14 @@ export function openStore(database: Database) {
 // Watches the path of the open database's file. If the file is deleted or replaced, SQLite goes on writing to the old
 // file. Reports would then be answered as stored, but the next start would not find them.
 
-/** Must be called when the database is opened: the file that is at the path then counts as the database's. */
+/**
+ * Remembers which file is the database's: the one that is at its path now. Must be called when the database is opened.
+ */
 function watchPlace({ filename }: Database) {
   const opened = fileAt(filename);
   let isGone = false;
   return {
-    /** Returns whether another file or none is at the path now; always false for a database in memory. */
+    /** Returns whether another file or none is at the database's path now; always false for a database in memory. */
     look: (): boolean => {
       isGone = opened !== null && fileAt(filename) !== opened;
       return isGone;
@@ -160,8 +162,8 @@ function livenessRow(database: Database) {
     keepTimezone: (zone: string) => void keepTimezone.run(zone),
     replySecret: () => replySecret.get()?.secret ?? null,
     /**
-     * Stores the secret that signs tokens for replies. `saveAlive` must have been called before, because it creates the
-     * row.
+     * Stores the secret that signs the tokens by which people reply to messages. `saveAlive` must have been called
+     * before, because it creates the row.
      */
     keepReplySecret: (secret: string) => void keepReplySecret.run(secret),
     pushKeys: () => pushKeys.get()?.keys ?? null,

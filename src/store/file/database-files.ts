@@ -1,5 +1,5 @@
-// Creates and checks the files of the data directory, which only their owner may read. It also says whether the disk
-// has room for one more file, and holds the lock by which only one process uses the directory.
+// Creates and checks the files of the data directory, which only their owner may read. This file also says whether the
+// disk has room for one more file, and takes the lock by which only one process uses the directory.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import {

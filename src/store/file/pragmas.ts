@@ -11,8 +11,8 @@ const SETTINGS = [
   // pings.
   ["synchronous", 2],
   ["foreign_keys", 1],
-  // Once its log has this many pages, SQLite writes them back into the file. In a new file, whose pages have 1,024
-  // bytes, they are 4 MB.
+  // Once its write-ahead log has this many pages, SQLite writes them back into the database's file. In a new file,
+  // whose pages have 1,024 bytes, they are 4 MB.
   ["wal_autocheckpoint", 4_000],
   // The value 2 is MEMORY: SQLite sorts without a temporary file. So people can read lists even when the disk is full
   // or the process may open no more files.

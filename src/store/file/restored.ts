@@ -36,7 +36,10 @@ export interface SettledIncident {
   readonly acknowledgedBy: string | null;
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
-  /** The receivers that were already told of the incident's acknowledgement or end: what they were told, and when. */
+  /**
+   * The receivers that were told of the incident's acknowledgement or end before the restore: what they were told, and
+   * when.
+   */
   readonly arrived: readonly (Route & Readonly<{ type: AlertMessage["type"]; finishedAt: Instant }>)[];
 }
 

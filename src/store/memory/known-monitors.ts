@@ -21,7 +21,7 @@ export interface MonitorIdentity extends SharedSettings {
   readonly updatedAt: Instant;
 }
 
-/** How many monitors are kept at most. The row of any further one is read for each of its reports. */
+/** How many monitors are kept in memory at most. The row of any further one is read for each of its reports. */
 const KEPT = 131_072;
 /** How many different sets of settings are kept at most. Monitors with equal settings share one object. */
 const SHARED_KEPT = 4_096;
@@ -33,8 +33,8 @@ export function createKnownMonitors() {
   const shared = new Map<string, SharedSettings>();
   let count = 0;
   /**
-   * True when the present transaction has changed a monitor's row. Monitors that are read from then on are not kept,
-   * because the change may be rolled back.
+   * True when the present transaction has changed a monitor's row. Monitors that are read from then on are not kept in
+   * memory, because the change may be rolled back.
    */
   let isChanging = false;
 
@@ -64,21 +64,21 @@ export function createKnownMonitors() {
   }
 
   return {
-    /** A monitor that is kept; `null` when none with this key is kept. The monitor may exist all the same. */
+    /** A monitor that is kept in memory; `null` when none with this key is. The monitor may exist all the same. */
     get: (applicationId: number, key: string) =>
       isChanging ? null : (byApplication.get(applicationId)?.get(key) ?? null),
     sharing,
     keep,
     /**
-     * Must be called in a transaction that inserts a monitor: monitors that are read from then on are not kept. Those
-     * that are kept already stay.
+     * Must be called in a transaction that inserts a monitor: monitors that are read from then on are not kept in
+     * memory. Those that are kept already stay.
      */
     adding: (): void => {
       isChanging = true;
     },
     /**
-     * Must be called in a transaction that changes a monitor's row. Forgets all monitors, because such changes are
-     * rare.
+     * Must be called in a transaction that changes a monitor's row. Forgets all monitors in memory, because such
+     * changes are rare.
      */
     changing: (): void => {
       isChanging = true;
