@@ -19,7 +19,7 @@ export function syncSpoolDirectory(path: string): void {
   try {
     fsyncSync(file);
   } catch (error) {
-    // Some network file systems do not support this call for a directory.
+    // Some network file systems do not support `fsync` for a directory.
     if (codeOf(error) !== "EINVAL") throw error;
   } finally {
     closeSync(file);

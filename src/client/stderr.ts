@@ -8,7 +8,7 @@ import { hideSecrets } from "../domain/output/secrets.ts";
 import type { After } from "./client-moment.ts";
 import type { RunOptions } from "./options.ts";
 
-/** How many bytes of the end are kept when only the last line is wanted. */
+/** How many bytes of the end of stderr are kept when only its last line is wanted. */
 const FOR_A_LINE = 4 * 1024;
 /** How many characters of the last line are sent. */
 const LONGEST = 500;

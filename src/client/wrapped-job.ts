@@ -70,7 +70,7 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
   });
   let known: readonly Process[] = [];
   const stop = (signal: NodeJS.Signals): void => {
-    // Once the job has ended, another process may have its number.
+    // Once the job has ended, another process may have its number, so the job's descendants are no longer looked for.
     if (child.exitCode === null && child.signalCode === null) known = [...known, ...descendantsOf(child.pid)];
     child.kill(signal);
     signalAll(known, signal);

@@ -1,5 +1,6 @@
 // The table of channels by which a destination can send: the keys and defaults of each, what routing must know, and an
-// example. Destinations, their faults and secrets follow from it; how a channel sends is in `notify/`.
+// example. How destinations are read and checked, and which of their values are secrets, follows from this table; how a
+// channel sends is in `notify/`.
 
 import type { DestinationRules } from "../domain/settings/policy.ts";
 import { parseRotaSince } from "../domain/telling/rota.ts";

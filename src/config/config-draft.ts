@@ -1,4 +1,5 @@
-// Makes the configuration from the checked values, each decoded as its key declares, inner values first.
+// Makes the configuration from the checked values. Each is decoded as its key declares, such as a duration to
+// milliseconds, inner values before the tables around them.
 
 import Type, { type TSchema } from "typebox";
 import { type Checked, checkKeys } from "./check-tree.ts";

@@ -13,7 +13,10 @@ export interface EffectiveSetting {
   readonly value: string | null;
   /** True when a secret value is set. `value` is then `null`. */
   readonly secret: boolean;
-  /** A hash of the value, by which a change of a secret is noticed. It stays in the process. `null` without a value. */
+  /**
+   * A hash of the value, by which a change of a secret is noticed. The hash is never shown. `null` when there is no
+   * value.
+   */
   readonly digest: string | null;
   /** Where the value was set: a file with its line, a variable or a credential; `null` when it is the default. */
   readonly from: string | null;

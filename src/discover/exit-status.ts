@@ -54,7 +54,10 @@ export function misleadingStatus(command: string, world: StatusWorld): Misleadin
     : { says: [...new Set(problems.map(({ says }) => says))], mended: mendedCommand(command, problems) };
 }
 
-/** Like `misleadingStatus`, for a command that systemd starts without a shell: `|` and `&` are ordinary words then. */
+/**
+ * Like `misleadingStatus`, for a command that systemd starts without a shell. There `|` and `&` are ordinary words, so
+ * a command with them is not judged (`null`).
+ */
 export function misleadingUnitStatus(command: string, world: StatusWorld): MisleadingStatus | null {
   const script = parseScript(command);
   const [only, ...others] = script?.commands ?? [];
@@ -64,7 +67,10 @@ export function misleadingUnitStatus(command: string, world: StatusWorld): Misle
 
 const ofScript = (script: Script, reading: Reading): readonly StatusFault[] => ofList(script.commands, reading);
 
-/** The faults of a list of commands, whose status is that of its last command unless `set -e` ends the list earlier. */
+/**
+ * The faults of a list of commands such as `a; b`. Its exit status is that of its last command, unless `set -e` ends
+ * the list earlier.
+ */
 function ofList(statements: readonly Statement[], given: Reading): readonly StatusFault[] {
   const reading = { ...given, ...shellOptions(statements, given) };
   const last = statements.at(-1);

@@ -1,5 +1,5 @@
 // The ledger of what `rollcall discover` has changed on this machine, for `--undo`: a manifest, and copies of the texts
-// before. Both are on disk before a file is changed.
+// as they were before. Both are on disk before a file is changed.
 
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, rmSync } from "node:fs";
@@ -47,8 +47,8 @@ const SHAPE = Type.Object({
         Type.Object({ kind: Type.Literal("file"), path: Type.String() }),
         Type.Object({ kind: Type.Literal("crontab"), user: Type.String() }),
       ]),
-      // The file name of the copy of the text before, in the ledger's directory; `null` when there was no file. The
-      // pattern allows no path to another directory.
+      // The file name, in the ledger's directory, of the copy of the text as it was before our change; `null` when
+      // there was no file. The pattern allows no path to another directory.
       copy: Type.Union([Type.String({ pattern: "^[0-9a-f-]+$" }), Type.Null()]),
       owner: Type.Union([
         Type.Object({
@@ -104,8 +104,8 @@ export function closeLedger(directory: string): void {
 }
 
 /**
- * Notes a change before it is made: makes a copy of the text before, and writes the ledger with an entry for the
- * change. Returns that ledger.
+ * Notes a change before it is made: copies the present text, and writes the ledger with an entry for the change.
+ * Returns that ledger.
  */
 export function noteChange(directory: string, ledger: Ledger, change: FileChange, owner: FileOwner | null): Ledger {
   const name = placeLabel(change.place);
@@ -137,7 +137,10 @@ export type Undoing =
   /** Nothing of ours is in the file or crontab any more, so nothing is done. */
   | { readonly is: "bare" }
   | { readonly is: "ours"; readonly text: string | null }
-  /** The text before cannot simply be restored; `why` says why. `text` is the present text without what we added. */
+  /**
+   * The text as it was before our change cannot simply be restored; `why` says why. `text` is the present text without
+   * what we added.
+   */
   | { readonly is: "uncertain"; readonly why: string; readonly text: string | null }
   | { readonly is: "unread"; readonly why: string };
 

@@ -93,7 +93,7 @@ export function proposedKeys(jobs: readonly Found[], prefix: string): readonly s
   const named = new Map<Found, string>();
   const numbered = numberer(taken);
   for (const group of Map.groupBy(open, base).values()) {
-    // For each possible name, how many jobs of the group could get it.
+    // For each possible name, how many of the jobs with this stem could get it.
     const shared = new Map<string, number>();
     for (const job of group)
       for (const name of new Set(proposedNames(job, prefix))) shared.set(name, (shared.get(name) ?? 0) + 1);

@@ -212,7 +212,7 @@ const noFailure = (what: string, status: number, when: string): StatusFault => (
 
 /**
  * The fault of `systemctl start`, which without `--wait` waits for the end of a service only if the service has
- * Type=oneshot.
+ * Type=oneshot. `null` when systemctl waits, or does something else than start.
  */
 function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Reading): StatusFault | null {
   if (has(values, "", "no-block")) return detached("systemctl --no-block");
@@ -226,7 +226,10 @@ function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Readi
       };
 }
 
-/** The fault of `kubectl`, which ends before the cluster has done what was asked. */
+/**
+ * The fault of `kubectl`, which ends before the cluster has done what was asked; `null` when it waits for that, or asks
+ * for nothing of this kind.
+ */
 function ofKubectl(values: readonly string[]): StatusFault | null {
   const said = verbsOf(values);
   const [, verb] = /^\w+ (?:.* )?(create job|apply|rollout restart|run)\b/.exec(said) ?? [];
@@ -262,7 +265,7 @@ const afterName = (command: Command, reading: Reading, text: string): readonly E
 
 /**
  * The fault of `find`, which ignores the status of what it runs by `-exec … ;`. It does not ignore the status after
- * `-exec … +`.
+ * `-exec … +`. `null` when `find` runs nothing by `-exec … ;`.
  */
 function ofFind(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
   const isOnce = values.some((value) => /^-(?:exec|execdir|ok)$/.test(value)) && values.includes(";");

@@ -143,8 +143,8 @@ function calendarNotes(settings: Unit["settings"], monotonic: readonly WrittenSp
 }
 
 /**
- * A note for a timer that starts its service only a set time after an earlier run. systemd forgets earlier runs at a
- * boot, so nothing starts the first run after the boot.
+ * Returns a note for a timer that starts its service only some time after an earlier run; otherwise none. systemd
+ * forgets earlier runs at a boot, so nothing starts the first run after the boot.
  */
 const startNotes = (starting: readonly WrittenSpan[]): readonly string[] =>
   starting.length > 0

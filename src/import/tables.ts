@@ -17,7 +17,7 @@ export interface WantedTable {
    * refused.
    */
   readonly columns: readonly string[];
-  /** Absent when older versions of the program lack the table. */
+  /** True when a file without this table is refused; absent when older versions of the program lack the table. */
   readonly needed?: true;
 }
 

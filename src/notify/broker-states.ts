@@ -41,7 +41,10 @@ const LEAVING_MAX = 10 * SECOND;
 
 const KEPT = { retain: true } as const;
 
-/** Keeps the messages at the broker up to date until `stop` is called. `wake` says that a job may have changed. */
+/**
+ * Keeps the messages about jobs at the broker up to date until `stop` is called. `wake` says that a job may have
+ * changed.
+ */
 export function createBrokerStates<Job extends NamedJob>(settings: MqttSettings, parts: JobStatesParts<Job>) {
   const { destination, clock, after, log } = parts;
   const status = statusTopic(settings.topic);

@@ -43,7 +43,7 @@ const SHORTENINGS: readonly Shortening[] = [
   ofItems(() => ({ details: [] })),
   ofItems(({ quote }) => ({ quote: ownWordsIn(quote)?.line ?? quote })),
   ofItems(({ quote }) => ({ quote: quote && cutPlainChatText(quote, 80) })),
-  // Quotes go before items: the names of all jobs say more than quotes of fewer jobs (R39).
+  // Quotes are dropped before items: the names of all jobs say more than quotes of fewer jobs (R39).
   ofItems(() => ({ quote: null })),
   itemsTo(20),
   itemsTo(10),

@@ -108,7 +108,10 @@ const embedOf = (words: Wording, at: Instant) => ({
   timestamp: toIso(at),
 });
 
-/** Discord answers 400 above one of these limits. 6,000 characters is the limit for all texts together. */
+/**
+ * Whether Discord takes this embed: above one of these limits it answers 400. 6,000 characters is the limit for all
+ * texts together.
+ */
 function isWithinDiscord({ title, description, fields, footer }: ReturnType<typeof embedOf>): boolean {
   const inFields = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   const total = title.length + description.length + footer.text.length + inFields;

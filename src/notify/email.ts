@@ -63,7 +63,8 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
       ignoreTLS: smtp.security === "none",
       tls: certificateAuthority === undefined ? {} : { ca: certificateAuthority },
       auth: smtp.login === null ? undefined : { user: smtp.login.username, pass: smtp.login.password },
-      // Without this, nodemailer sends without a login when none is offered, and a wrong password goes unnoticed.
+      // Without this, nodemailer sends without a login when the server offers none, and a wrong password goes
+      // unnoticed.
       forceAuth: smtp.login !== null,
       connectionTimeout: connectMs,
       greetingTimeout: talkMs,

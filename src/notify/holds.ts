@@ -26,7 +26,10 @@ export type Holds = ReturnType<typeof createHolds>;
  */
 const REFUSED_MAX = 16;
 
-/** `monotonic` returns milliseconds and never jumps: a wall clock that is set back would make a hold longer. */
+/**
+ * Makes this memory, which begins empty. `monotonic` returns milliseconds and never jumps: a wall clock that is set
+ * back would make a hold longer.
+ */
 export function createHolds(monotonic: () => number) {
   const failures = new Map<string, KnownFailure>();
   const failingBefore = new Map<string, Instant>();

@@ -105,7 +105,10 @@ const command = ({ label, value }: Fact): string =>
 /** Matches the spaces between parts. An option and its value are one part: in `--name x y` only the second matches. */
 const BETWEEN_PARTS = /(?<!--[\w-]+) /;
 
-/** A part of a command up to this length is not broken over two lines. A longer one would be too wide for a phone. */
+/**
+ * A part of a command of at most this many characters is not broken over two lines. A longer one would be too wide for
+ * a phone.
+ */
 const UNBROKEN_LENGTH = 36;
 
 /** Keeps a part on one line: a mail program may break after any hyphen, and a `--` at the end is easily misread. */

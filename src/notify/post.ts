@@ -115,7 +115,10 @@ export async function requestDestination(
   }
 }
 
-/** A time limit: `signal` aborts after these milliseconds. `extend` starts another one once the request is written. */
+/**
+ * Makes a time limit: `signal` aborts after these milliseconds. Once the request is written, `extend` begins another
+ * time in place of the first.
+ */
 export function createSendLimit(milliseconds: number) {
   const abort = new AbortController();
   let current: AbortSignal | null = null;
@@ -161,7 +164,7 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
 
 /**
- * Adds to the verdict that a proxy may have answered in the receiver's place, if so, so that people do not blame the
+ * If a proxy may have answered in the receiver's place, adds that to the verdict, so that people do not blame the
  * receiver.
  */
 function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
