@@ -61,7 +61,7 @@ export const SHORT_GAP = MINUTE;
 /** The next report is likely to come as long after its slot as the last one did, plus or minus this time (R26). */
 export const LIKELY_WITHIN = MINUTE;
 /**
- * When slots are further apart than this, a short gap excuses a report only if it was likely within
+ * When slots are further apart than this, a short gap excuses a missing report only if that report was likely within
  * `LIKELY_WITHIN_FAR_APART` of the gap. A wrong excuse would be noticed only at the next slot, which is too late (R26).
  */
 export const FAR_APART = 6 * HOUR;

@@ -1,5 +1,5 @@
-// Decides how far the system's clock is believed (R26). The clock may be wrong by hours for seconds at boot, and by
-// years until the network gives the time. So it is believed only after it has run for long enough without a step.
+// Decides how far the system's clock is believed (R26). At boot the clock may be wrong by hours for some seconds, or by
+// years until the network has given the time. So it is believed only after it has run for long enough without a step.
 // *Lived* time is how long rollcall has run on this database, all its processes together, by the monotonic clock. A
 // *line* is a time in which the system's clock made no step. Pure.
 

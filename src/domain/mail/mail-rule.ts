@@ -15,8 +15,9 @@ const PLACES = ["subject", "body", "both"] as const;
 type RuleWords = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
 
 /**
- * `words` lists the words for each meaning, and `otherwise` is the meaning of a mail without any. `place` says where
- * they are searched. When it is `null`, the subject decides, and the text only if the subject decides nothing.
+ * `words` lists the words for each meaning, and `otherwise` is the meaning of a mail without any of these words.
+ * `place` says where the words are searched. When `place` is `null`, the subject decides, and the text only if the
+ * subject decides nothing.
  */
 type MailRule = Readonly<{ words: RuleWords; place: (typeof PLACES)[number] | null; otherwise: MailMeaning }>;
 

@@ -27,12 +27,12 @@ export interface UnheardDetails {
   readonly kind: "unheard";
   readonly from: string;
   readonly to: string;
-  /** How long the outages lasted together, rounded to whole seconds. */
+  /** How long the outages of rollcall in the gap lasted together, rounded to whole seconds. */
   readonly seconds: number;
   readonly times: number;
   readonly reason: GapReason;
   readonly monitorsTotal: number;
-  /** Sorted by application and key. */
+  /** The monitors with a slot or run that became unknown, sorted by application and key. */
   readonly monitors: readonly ListedUnknown[];
   /**
    * How many more monitors are not judged yet. A later notice tells which of them became unknown. Notices of earlier
@@ -123,7 +123,7 @@ export interface UnusualDetails {
   readonly monitor: ListedMonitor;
   /** When the run began; `null` when people first hear of it at its end. Notices of earlier versions lack it. */
   readonly startedAt?: string | null;
-  /** `null` while the run goes on. */
+  /** When the run ended; `null` while it goes on. */
   readonly endedAt: string | null;
   readonly tookSeconds: number;
   readonly usualFromSeconds: number;
@@ -147,7 +147,7 @@ export interface ListedUnknown extends ListedMonitor {
   readonly firstSlot: string | null;
   readonly slotsTotal: number;
   readonly runsTotal: number;
-  /** The oldest run first. The list may be cut; `runsTotal` counts all. */
+  /** The runs of the monitor that became unknown, the oldest first. The list may be cut; `runsTotal` counts all. */
   readonly runs: readonly { readonly runId: string | null; readonly startedAt: string }[];
   readonly expectedAt: string | null;
 }
@@ -159,7 +159,10 @@ export interface HeldMessages {
   readonly answer: string | null;
   readonly messagesTotal: number;
   readonly monitorsTotal: number;
-  /** Sorted by application and key. The list may be cut; `monitorsTotal` counts all. */
+  /**
+   * The monitors whose messages were not taken, sorted by application and key. The list may be cut; `monitorsTotal`
+   * counts all.
+   */
   readonly monitors: readonly ListedLost[];
 }
 
@@ -177,7 +180,7 @@ export interface FailingDetails extends HeldMessages {
 
 export interface ListedLost extends ListedMonitor {
   readonly messagesTotal: number;
-  /** The oldest message first. The list may be cut; `messagesTotal` counts all. */
+  /** The messages about this monitor, the oldest first. The list may be cut; `messagesTotal` counts all. */
   readonly messages: readonly {
     readonly deliveryId: string;
     readonly recipient: string | null;

@@ -6,7 +6,7 @@ export const SEVERITIES = ["critical", "error", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export interface Presentation {
-  /** `null` when the application has no name besides its slug. */
+  /** The name of the application; `null` when it has none besides its slug. */
   readonly applicationName: string | null;
   readonly teamName: string | null;
   readonly owner: string | null;

@@ -173,7 +173,7 @@ interface ClosedSlots {
   readonly missed: number;
   /** How many closed slots are unknown, because a gap may have swallowed their report (R26); not in `missed`. */
   readonly unheard: number;
-  /** Slots up to this instant have closed. */
+  /** All slots up to this instant have closed. */
   readonly last: Instant;
 }
 

@@ -73,7 +73,7 @@ export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEar
 }
 
 /**
- * Takes back slots that were counted as missed although a run covered them (R21). This becomes known only when the
+ * Counts slots as late, and no longer as missed, because a run covered them (R21). This becomes known only when the
  * start or the end of that run comes late. `run` has both; `before` is the run without the report that has just come.
  */
 export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport): void {
@@ -123,10 +123,10 @@ function takeBackMissed({ monitor, gaps }: Draft, after: Instant, until: Instant
 }
 
 /**
- * Begins the interval again at a late end, as if rollcall had heard the end in time (R44). Slots after that end that
- * were counted as missed are taken back, and slots that have closed since are counted. If a pause, a maintenance or a
- * gap has put the expected slot off, it does not move to an earlier instant. Returns how many slots have closed since
- * that end.
+ * Begins the interval again at a late end, as if rollcall had heard the end in time (R44). Slots that had not closed by
+ * that end count as missed no longer. Slots of the interval that began at that end count instead, if they have closed.
+ * If a pause, a maintenance or a gap has put the expected slot off, it does not move to an earlier instant. Returns how
+ * many slots have closed since that end.
  */
 function restartInterval(draft: Draft, interval: number, when: HeardReport): number {
   const { monitor } = draft;

@@ -16,7 +16,7 @@ export interface RegistryEntry {
 
 /** An entry of the registry's list that cannot be accepted (R29). */
 export interface EntryFault {
-  /** Empty when the entry has no readable key. */
+  /** The key of the entry; empty when it cannot be read. */
   readonly key: string;
   readonly error: string;
   /**

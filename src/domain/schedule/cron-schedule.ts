@@ -14,7 +14,7 @@ export interface CronTimes {
   readonly hours: readonly number[];
   readonly daysOfMonth: readonly number[];
   readonly months: readonly number[];
-  /** Sunday is 0. */
+  /** The days of the week as numbers; 0 is Sunday. */
   readonly weekdays: readonly number[];
   /** True when a day must match the day of month and the weekday; false when one of the two is enough. */
   readonly bothDays: boolean;

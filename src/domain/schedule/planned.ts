@@ -129,7 +129,7 @@ export function namedTimes(wanted: MaintenanceWanted, timezone: string, now: Ins
   const zone = wanted.timezone === null ? timezone : (spellTimezone(wanted.timezone) ?? timezone);
   const wallFrom = wanted.from === null ? null : wallOf(wanted.from);
   const wallUntil = wanted.until === null ? null : wallOf(wanted.until);
-  // A beginning that has passed is not moved any more.
+  // New rules for the time zone do not move a beginning that has passed.
   const begins = wallFrom !== null && instantsOf(wallFrom, zone).first > now ? wallFrom : null;
   return begins === null && wallUntil === null ? null : { timezone: zone, wallFrom: begins, wallUntil };
 }

@@ -36,7 +36,7 @@ interface CauseWords {
   readonly awaited: string;
   /** The labels of facts that the story of this cause tells. The list of facts leaves them out. */
   readonly tells: readonly string[];
-  /** The first advice of the message. */
+  /** What the message advises first. */
   check(data: AlertData): string;
   checkNext(data: AlertData): string[];
   /** The first sentence of the message. It is short, because a phone may show only this sentence. */

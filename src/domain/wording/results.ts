@@ -11,7 +11,7 @@ interface ResultWords {
   readonly says: string;
   /** The words after a job's name about a past instant: `Backup had not reported`. Absent when they equal `says`. */
   readonly was?: string;
-  /** `bad`: the result opens an incident, or counts towards one (R41). */
+  /** How serious the result is. A `bad` one opens an incident, or counts towards one (R41). */
   readonly tone: "bad" | "warn" | "unsure" | "well" | "quiet";
   /** In which count of a day (`PastDay`) the result is included; `null` when the result is no trouble. */
   readonly counted: "failed" | "missed" | "unknown" | null;

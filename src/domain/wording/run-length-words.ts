@@ -15,9 +15,9 @@ export const slowerInShort = (slower: Slower): string => `↗ ${timesOf(slower)}
 export const slowerInWords = (slower: Slower): string => `${timesOf(slower)} times as long as ${weeksOf(slower)} ago`;
 
 /**
- * Says how many of the job's last values are above a limit, and names the largest. `of` has milliseconds, `seconds` is
- * the limit. For example `2 of its last 30 reports came later than 5 min; the most was 6 min.` Returns `null` without
- * values.
+ * Says how many of the job's last values are above a limit, and names the largest. `of` has these values in
+ * milliseconds, such as delays of reports; `seconds` is the limit. For example `2 of its last 30 reports came later
+ * than 5 min; the most was 6 min.` Returns `null` without values.
  */
 export const overInWords = (what: string, of: readonly number[], seconds: number): string | null =>
   of.length === 0
