@@ -1,4 +1,4 @@
-// Finds the midnights at which the last days of a zone begin, and how far its next morning is.
+// Finds the midnights at which the most recent days began in a time zone, and how far the next morning there is.
 
 import { DAY, HOUR, type Instant, SECOND } from "../time.ts";
 import { instantsOf, offsetPeriodAt } from "./zone.ts";

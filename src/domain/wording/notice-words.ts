@@ -170,8 +170,8 @@ function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDet
   };
 }
 
-// The notice about a drill that did not arrive everywhere: where an alert would be lost, and what the receiver
-// answered. The drill's own message is worded in wording.ts.
+// The notice about a drill that did not arrive everywhere: where an alert would be lost, and how the attempts to send
+// the drill ended. The drill's own message is worded in wording.ts.
 
 function drillWords({ data }: NoticeMessage, details: DrillDetails, times: Times): NoticeWords {
   const { monitor, drilledAt, addresses } = details;
