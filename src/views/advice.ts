@@ -28,23 +28,32 @@ const LOOKED_BACK = 30 * DAY;
 const INCIDENTS_READ = 100;
 /** How many times in a month a job must have been late before a longer grace is advised; fewer may be chance. */
 const OFTEN = 3;
-/** A report that is at most this many milliseconds late was merely late. A later one leads to no advice. */
+/**
+ * A report that came at most this many milliseconds after its slot was merely late. A later report does not count for
+ * the advice to set a longer grace.
+ */
 const LATE_MOST = 6 * HOUR;
 /**
- * Before a limit for runs is advised, there must be `RUNS_KNOWN` of them, and they must usually last this many
- * milliseconds. Fewer or shorter runs say little about how long a run may take.
+ * A limit for runs (`maxRuntime`) is advised only if at least `RUNS_KNOWN` runs of the job are known, and they usually
+ * last at least this many milliseconds. Fewer or shorter runs say little about how long a run may take.
  */
 const LONG_RUN = MINUTE;
 const RUNS_KNOWN = 10;
 /** How many jobs must start at the same instant before it is advised to spread them. */
 const CROWD = 10;
 const KEY_UNUSED = 90 * DAY;
-/** When a schedule has no slot for longer than this, a little more than a year, advice is given. */
+/**
+ * Advice to change a schedule is given when its next slot is further away than this many milliseconds, a little more
+ * than a year.
+ */
 const SELDOM = 367 * DAY;
 /** How many pieces of advice of each kind are listed. */
 const LISTED = 20;
 
-/** Finds the advice. With an application, it is only about that application's monitors and keys. */
+/**
+ * Finds what could be set better. With an application's slug, the advice is only about that application's monitors and
+ * keys; with `null`, it is about all.
+ */
 export function adviseOn(
   context: ViewSource & LastUses,
   { application }: { readonly application: string | null },
@@ -119,7 +128,10 @@ function endlessOf(outline: MonitorOutline, weeks: readonly RunWeek[], now: Inst
   return [adviceOn(outline, says, "monitor set", ` --max-runtime ${durationText(limit / SECOND)}`)];
 }
 
-/** Advice for a job that is often merely late, which needs a longer grace rather than an alarm. */
+/**
+ * Advice to set a longer grace for a job that was often merely late (by at most `LATE_MOST`), because such lateness
+ * needs no alarm.
+ */
 function lateOf(outline: MonitorOutline, past: readonly PastIncident[]): Advised[] {
   const lateness = past.flatMap(({ causes, missedSlots, expectedAt, closedAt }) => {
     const isLate = causes.every((cause) => cause === "missed") && missedSlots <= 1 && expectedAt !== null;

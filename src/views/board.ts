@@ -18,7 +18,7 @@ export interface BoardMonitor extends MonitorSummary {
   readonly id: number;
   /** The registry that declared the monitor last; `null` when none did. */
   readonly source: string | null;
-  /** The owner as messages name it; `null` when none is set. */
+  /** The monitor's owner, as messages name it; `null` when none is set. */
   readonly owner: string | null;
   readonly environment: string | null;
   /** True when a person has acknowledged the monitor's open incident. */
@@ -48,7 +48,10 @@ interface BoardEntry {
 export function createBoard(context: MonitorReads, changes: Changes) {
   const kept = createKept(context);
   let feed: ChangeFeed | null = null;
-  /** The settings with which all monitors were read; `null` while not all are read. */
+  /**
+   * The configuration under which all monitors were read; `null` while not all are read. When another configuration is
+   * in force, all monitors are read again.
+   */
   let readUnder: Policy | null = null;
 
   function* catchUp(): Generator<void, void, void> {
@@ -75,11 +78,11 @@ export function createBoard(context: MonitorReads, changes: Changes) {
      */
     catchUp,
     /**
-     * The wanted monitors as they are when the call begins, sorted by name. An unchanged monitor is the same object as
-     * in the call before.
+     * The monitors that `isWanted` accepts, as they are when the call begins, sorted by name. An unchanged monitor is
+     * the same object as in the call before.
      */
     monitors: kept.monitors,
-    /** The last runs of these monitors, the oldest first, by id. */
+    /** The last runs of each of these monitors, the oldest first, by the monitor's id. */
     recentRuns: kept.recentRuns,
     /** Frees the memory until the board is used again. */
     forget: () => {
@@ -96,7 +99,9 @@ const NAMES = new Intl.Collator("en", { numeric: true });
 const byName = ({ monitor: a }: BoardEntry, { monitor: b }: BoardEntry): number =>
   NAMES.compare(a.name, b.name) || a.id - b.id;
 
-/** Keeps what was read of each monitor, until the monitor is read again or everything is cleared. */
+/**
+ * Makes the part that keeps what was read of each monitor, until the monitor is read again or everything is cleared.
+ */
 function createKept(context: MonitorReads) {
   const { store } = context;
   const entries = new Map<number, BoardEntry>();
@@ -105,7 +110,10 @@ function createKept(context: MonitorReads) {
    * is.
    */
   let order: readonly number[] | null = null;
-  /** Grows when a name changes, or a monitor comes or goes. So a sort in pieces notices what came meanwhile. */
+  /**
+   * Grows when a monitor's name changes, or a monitor comes or goes. If it grows during a sort in pieces, the order
+   * that the sort finds is not kept.
+   */
   let names = 0;
   const runs = new Map<number, readonly RecentRun[]>();
 

@@ -22,9 +22,9 @@ import { timelinesOf } from "./timelines.ts";
 import type { ViewSource } from "./view-source.ts";
 
 export interface JobPast {
-  /** The last runs, the oldest first. */
+  /** The job's last runs, the oldest first. */
   readonly runs: readonly RecentRun[];
-  /** The run in progress; `null` when there is none. */
+  /** The job's run in progress; `null` when there is none. */
   readonly run: Pick<UnendedRun, "startedAt" | "deadline"> | null;
   /** The messages about the job's open incident, the oldest first; empty without an open incident. */
   readonly notified: readonly Notified[];
@@ -32,7 +32,7 @@ export interface JobPast {
   readonly unnotified: readonly WordedPart[];
   /** The days of the last 13 weeks, from a Monday until today, in the zone of the job's schedule. */
   readonly days: readonly PastDay[];
-  /** The last incidents, the newest first. */
+  /** The job's last incidents, the newest first. */
   readonly incidents: readonly IncidentSummary[];
   readonly moreIncidents: boolean;
   readonly story: JobStory;

@@ -39,8 +39,8 @@ export interface JobStory {
   /** The entries of this page of the story, the newest first. */
   readonly entries: readonly PastEntry[];
   /**
-   * The value of `StoryAsked.before` with which older entries are asked for; `null` when there are none, or they are
-   * not looked up.
+   * The value of `StoryAsked.before` with which older entries are asked for; `null` when there are none, or it is not
+   * known whether there are any.
    */
   readonly older: Instant | null;
   /** False when there were too many older reports to look through, so that some may be missing. */
@@ -119,7 +119,8 @@ const READ_AT_ONCE = 20;
 type ToldEntry = Readonly<{ message: Notified; entry: PastEntry }>;
 
 /**
- * The messages before `before`. Each incident has at least one message, so the newest `limit + 1` incidents are enough.
+ * The messages about the job's incidents before the instant `before`. Each incident has at least one message, so the
+ * newest `limit + 1` incidents are enough.
  */
 function* notifiedIn(
   context: ViewSource,

@@ -50,7 +50,10 @@ export function sentencesNow(
   return sentences;
 }
 
-/** Which of these monitors repeatedly came into trouble lately. Takes one query. */
+/**
+ * Returns, by id, those of these monitors that came into trouble at least `OFTEN` times in the last day (`LATELY`).
+ * Takes one query.
+ */
 export const troubledLately = (
   { store }: Pick<MonitorReads, "store">,
   ids: readonly number[],

@@ -27,7 +27,7 @@ export interface PastMonitor {
   readonly monitor: MonitorSummary;
   /** True when a slot or a run is unknown and no report has come since (R26). */
   readonly unheard: boolean;
-  /** The last days, the oldest first. */
+  /** The last days and what became of the monitor on each, the oldest first. */
   readonly days: readonly PastDay[];
   readonly incidents: readonly PastIncident[];
 }

@@ -96,8 +96,8 @@ export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: 
       .ofMonitor(monitor, { since, before: now + 1 }, ACTIONS_READ)
       .flatMap(({ action, at }) => (action === "monitor resume" ? [at] : []));
   /**
-   * Ends each window where a person resumed the monitor. While a window lasts, the monitor has the pause `manual`.
-   * Without this pause a window that lasts now is left out, even if the audit has no resume.
+   * Ends each window when a person resumed the monitor in it. A monitor in maintenance has the pause `manual`; without
+   * this pause, a person has resumed it. Then a window that lasts now is left out, even if the audit has no resume.
    */
   const obeyed = (monitor: MaintainedMonitor, windows: MaintenanceSpan[]): MaintenanceSpan[] => {
     const first = windows.find(({ from }) => from <= now);
@@ -129,7 +129,7 @@ export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: 
   };
 }
 
-/** How many audit rows of one monitor, the newest, are searched for a resume. */
+/** How many of the newest audit rows of a monitor are read to find out when a person resumed it. */
 const ACTIONS_READ = 100;
 
 /** A maintenance as people see it. `timezone` counts for a window that names no zone. */

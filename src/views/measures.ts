@@ -13,11 +13,14 @@ import { eachMonitorPage } from "./monitor-summaries.ts";
 import { stuckDestinations } from "./shown-deliveries.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** What `/metrics` tells of one monitor, in time series of its own. */
+/** What `/metrics` tells of one monitor by its name, besides the counts of all monitors. */
 export interface MeasuredMonitor
   extends Pick<MonitorOutline, "application" | "key" | "receivedAt" | "succeededAt" | "lastRunMs"> {
   readonly status: Status;
-  /** When the late report was due. When no report is late, when the next one is due; `null` when none is expected. */
+  /**
+   * When the report that is late was due. When no report is late, this is when the next one is due, or `null` when none
+   * is expected.
+   */
   readonly dueAt: Instant | null;
   /** The monitor's labels, sorted and with a space between two; `null` when it has none. */
   readonly labels: string | null;
@@ -109,7 +112,10 @@ const newCount = () => ({
   unreadable: 0,
 });
 
-/** The count of an application, which is new for an application that was created during the reading. */
+/**
+ * Returns the counts of an application. For an application that was created during the reading, it first adds counts of
+ * 0.
+ */
 function countOf(counts: Map<string, Count>, application: string): Count {
   const count = counts.get(application) ?? newCount();
   counts.set(application, count);

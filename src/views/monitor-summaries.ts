@@ -113,7 +113,7 @@ export function* eachMonitorPage(
   }
 }
 
-/** The monitor of this id, which must exist and have its row of facts. */
+/** The summary of the monitor with this id, which must exist and have its row of facts. */
 export const summaryById = ({ store, policy }: MonitorReads, id: number, now: Instant): MonitorSummary =>
   monitorSummary(policy, store.monitorPages.outlines([id])[0]!, now);
 
@@ -150,7 +150,8 @@ export function monitorSummary(whole: Policy, outline: MonitorOutline, now: Inst
   };
 }
 
-// The deleted monitors that can be brought back (R25): deleted so recently that their history still exists.
+// The following lists the deleted monitors that can be brought back (R25): they were deleted so recently that their
+// history still exists.
 
 /**
  * The monitors that were deleted last, the newest first. Of several with the same key, only the last can be brought
@@ -178,8 +179,9 @@ export function listDeleted(
   };
 }
 
-// Sync status: all monitors of an application except drill monitors. First their ids are read, then their facts page by
-// page, both in pieces. So the pages have as many monitors as `total` says, even if monitors come and go meanwhile.
+// The following reads the sync status: all monitors of an application except drill monitors. First it reads their ids,
+// then their facts page by page, both in pieces. So the pages have as many monitors as `total` says, even if monitors
+// come and go meanwhile.
 
 /** How many ids are read in one piece. A page of ids and names takes only a tenth of the time of a page of monitors. */
 const IDS_AT_ONCE = 10 * PAGE;

@@ -113,13 +113,16 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   }));
 }
 
-/** The instants [from, until). The slots of an interval are counted from the slot `known`; none when that is `null`. */
+/**
+ * The instants [from, until). The slots of an interval (R44) are counted from the slot `known`; when `known` is `null`,
+ * there are none.
+ */
 type Counted = Readonly<{ from: Instant; until: Instant; known: Instant | null }>;
 
 const slotsIn = (monitor: MonitorOutline, { from, until, known }: Counted): number =>
   from >= until ? 0 : countRhythmSlots(monitor, from - 1, until - 1, known);
 
-/** Counts the slots that fell into no pause. */
+/** Counts a monitor's slots in [from, until) that fell into no pause. */
 const expectedIn = (monitor: MonitorOutline, paused: readonly PausedSpan[], { from, until, known }: Counted): number =>
   paused.reduce(
     (left, { firstSlot, to }) => {
@@ -137,9 +140,9 @@ type Spread = (
 ) => void;
 
 /**
- * Makes a function that adds to `field` of each day its slots in [from, until), at most `most` in all. If the present
- * schedule has no slots there, `most` is added to the day of `from`, unless `most` is infinite. A slot in a pause may
- * have a failure, but is neither missed nor unknown.
+ * Makes a function that counts trouble by day. To `field` (such as `missed`) of each day it adds the number of that
+ * day's slots in [from, until), at most `most` on all days together. If the present schedule has no slots there, it
+ * adds `most` to the day of `from`, unless `most` is infinite. Slots in a pause are counted only for `failed`.
  */
 function spreader(monitor: MonitorOutline, paused: readonly PausedSpan[], days: readonly DayTally[]): Spread {
   return (field, from, until, most, known) => {

@@ -38,7 +38,7 @@ export function pausedSpansOf(
   return spans;
 }
 
-/** When the pauses end; infinity when only a person, a registry or the plan ends them. */
+/** When the monitor's pauses end by time; infinity when only a person, a registry or the paid plan ends them. */
 const plannedEnd = ({ manual, discovery, plan, suspension }: Pauses): Instant =>
   discovery || plan || suspension ? Number.POSITIVE_INFINITY : (manual?.until ?? Number.POSITIVE_INFINITY);
 

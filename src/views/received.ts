@@ -24,7 +24,8 @@ export function listRefused(
     (row) =>
       row.applicationId === (applicationId ?? row.applicationId) && row.monitorKey === (monitor ?? row.monitorKey),
   ).filter(({ at }) => at >= from);
-  // Reports over plain HTTP are shown only for all applications, because it is not known to which one they belong.
+  // Refused reports over plain HTTP are shown only in the list of all applications, because it is not known to which
+  // application they belong.
   const plainHttp =
     owner === null && monitor === null ? context.plainRefusals.all().filter(({ at }) => at >= from) : [];
   return {
@@ -131,8 +132,8 @@ export interface ReceivedFilter {
 }
 
 /**
- * How many of the newest syncs are searched for those about one monitor. For one application these are all its syncs,
- * because only 500 of an application are stored.
+ * How many of the newest syncs a list reads to find those about one monitor. For one application these are all its
+ * syncs, because only 500 of an application are stored.
  */
 const SYNCS_SEARCHED_MAX = 10_000;
 

@@ -19,8 +19,8 @@ export interface RecentRun {
 export const RUNS_SHOWN = 30;
 
 /**
- * How many reports are read to find `count` runs. Most runs have one or two reports; some more are read, because logs
- * count too.
+ * How many reports are read to find `count` runs. Most runs have one or two reports; some more are read, because a run
+ * may also have logs.
  */
 const pingsFor = (count: number): number => 2 * count + 4;
 
@@ -39,8 +39,9 @@ export function recentRuns(
   const pings = recent.pings(heads, pingsFor(count));
   for (const ping of pings.toReversed()) found.get(ping.monitorId)?.push(...recentRun(ping));
   for (const incident of recent.missed(ids, count)) {
-    // An incident names no slot when its misses were only counted, as after a run past its deadline, or when a late
-    // report has filled the slot. Which other slots were missed is not read here.
+    // An incident names no missed slot (`null`) when its misses were only counted, as after a run past its deadline, or
+    // when a late report has filled the slot. Then no miss is shown, because which other slots were missed is not read
+    // here.
     const at = toldSlot(incident);
     if (at !== null) found.get(incident.monitorId)?.push({ at, result: "missed", milliseconds: null });
   }

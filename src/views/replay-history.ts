@@ -17,7 +17,10 @@ import type { Replayed } from "./schemas/why-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 import type { WhyContext } from "./why-facts.ts";
 
-/** What a replay asks for. Once `most` reports are read (absent for `REPORTS_MAX`), older ones are not judged. */
+/**
+ * What a replay is asked for. `sinceSeconds` is how far back the history is judged; `null` means 30 days. Once `most`
+ * reports are read (`REPORTS_MAX` when absent), older ones are not judged.
+ */
 export type ReplayAsked = MonitorName & Readonly<{ sinceSeconds: number | null; settings: Declared; most?: number }>;
 
 const SINCE = 30 * DAY;
@@ -30,8 +33,8 @@ const ACTS_MAX = 1_000;
 const LISTED = 100;
 
 /**
- * Judges a monitor's stored history again. Settings that are not `null` replace the present ones, even those that the
- * configuration sets (R31).
+ * Judges a monitor's stored history again and returns the alarms that `settings` would have raised. A setting that is
+ * not `null` replaces the present one, even if the configuration sets that (R31).
  */
 export function replayOf(
   context: WhyContext,

@@ -27,7 +27,7 @@ interface ReportsAsked {
    */
   readonly since: Instant;
   readonly before: Instant;
-  /** How many reports are wanted. One more may be returned, which shows that there are more. */
+  /** How many reports the caller wants at most. One more may be returned, which shows that there are more. */
   readonly limit: number;
   /** For how many of the newest fails the job's last output is read. */
   readonly outputs: number;
@@ -54,8 +54,8 @@ export function* reportsForPeople(
   while (last !== null && left > 0) {
     const span = { since, until: before - 1, limit: AT_ONCE };
     let found = store.pings.between(id, last, { ...span, walked: Math.min(AT_ONCE, left) });
-    // None of the next reports lies in the span: they all came after it. One query skips all that came after the span,
-    // because many short queries would take too long.
+    // None of the reports that were read lies in the span: they all came after it. So one query skips all that came
+    // after the span, because many short queries would take too long.
     if (found.length === 0) found = store.pings.between(id, last, { ...span, walked: left });
     for (const report of read(found)) {
       if (isTold(report)) reports.push(report);

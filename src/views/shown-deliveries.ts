@@ -21,8 +21,8 @@ interface DeliveryFilter extends ReceivedFilter {
 }
 
 /**
- * How many rows one piece examines in some milliseconds. For an application it examines fewer (`READ_AT_ONCE`), because
- * it reads the message of each row.
+ * How many rows of deliveries one piece examines, which takes some milliseconds. For an application it examines fewer
+ * (`READ_AT_ONCE`), because it reads the message of each row.
  */
 const ROWS_AT_ONCE = 5_000;
 const READ_AT_ONCE = 1_000;
@@ -83,7 +83,7 @@ function* newestDeliveries(
 
 export interface DeliveriesAsked {
   readonly state: DeliveryState;
-  /** Slugs; `null` means all applications, and deliveries that belong to none. */
+  /** The slugs of the applications; `null` means all applications, and also deliveries that belong to none. */
   readonly applications: readonly string[] | null;
   readonly before: number;
   readonly limit: number;
@@ -96,7 +96,7 @@ interface DeliveryPiece {
 }
 
 /**
- * The newest rows that match. No index helps to find deliveries that were sent, or those of an application. So of these
+ * The newest rows that match. No index helps to find deliveries that were sent, or those of an application. For these,
  * only the newest `atOnce` rows are examined.
  */
 function pieceOf(
@@ -189,8 +189,8 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 const STUCK_AFTER = 15 * MINUTE;
 
 /**
- * Finds the destinations at which messages are stuck, sorted by name. While a destination takes other messages, one
- * that waits for its turn, or for an unreachable recipient, is not stuck.
+ * Finds the destinations at which messages are stuck, sorted by name. While a destination takes other messages, a
+ * message that waits for its turn, or for an unreachable recipient, is not stuck.
  */
 export function stuckDestinations({ policy, failing, store }: ViewSource, now: Instant): string[] {
   const fails = failing();

@@ -242,7 +242,10 @@ export function withoutRepeatedQuotes(entries: readonly PastEntry[]): PastEntry[
 
 export function incidentEntries({ incident, notified, acts, reports }: IncidentStory, now: Instant): PastEntry[] {
   const { acknowledgedAt, acknowledgedBy, closedAt } = incident;
-  /** The entry for an acknowledgement or an end at `at`; empty when a message or a stored action already tells it. */
+  /**
+   * The entry for an acknowledgement or an end at `at`. Empty when `at` is `null`, or when a message or a stored action
+   * already tells it.
+   */
   const acted = (at: Instant | null, notifiedAs: Notified["kind"], words: string): PastEntry[] =>
     at === null || notified.some(({ kind }) => kind === notifiedAs) || acts.some((act) => act.at === at)
       ? []

@@ -57,7 +57,7 @@ export interface Timeline {
   readonly isThinned: boolean;
   /**
    * When the monitor's settings last changed, or the span's begin if that is later. What was due before this instant is
-   * not known.
+   * not known, because earlier settings are not stored.
    */
   readonly scheduledSince: Instant;
   /**
@@ -81,7 +81,7 @@ export interface TimelineFacts {
   readonly gaps: readonly Gap[];
   /** The monitor's maintenance, in ascending order. */
   readonly maintenance: readonly MaintenanceSpan[];
-  /** In ascending order. */
+  /** The monitor's pauses, in ascending order. */
   readonly paused: readonly PausedSpan[];
 }
 

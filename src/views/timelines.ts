@@ -84,8 +84,9 @@ export function* timelinesOf(
 }
 
 /**
- * The results of slots that no report has filled. Older reports may change such a result: a run from before may cover
- * the slot. Or a later run's success may show that no run covered the slot any more (R21).
+ * The results of slots that no report has filled. Reports from before the span may change such a result: a run that
+ * began before the span may cover the slot. Or a later run's success may show that no run covered the slot any more
+ * (R21).
  */
 const UNFILLED: ReadonlySet<Result> = new Set<Result>([
   "missed",

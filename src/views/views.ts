@@ -50,8 +50,8 @@ export const createViews = (
   /** The monitor's id, by which a feed of changes names the monitor; `null` when there is no such monitor. */
   monitorId: (application: string, key: string) => monitorIdOf(source, application, key),
   /**
-   * The rule by which mails to the monitor are read, and when the monitor last succeeded. A `rule` of `null` means the
-   * usual words. The monitor need not exist yet.
+   * The rule by which mails to the monitor are read, and when the monitor last succeeded. A `rule` of `null` means that
+   * the usual words decide what a mail means. The monitor need not exist yet.
    */
   mailRuleFor: (application: string, key: string): Readonly<{ rule: string | null; succeededAt: Instant | null }> => {
     const id = monitorIdOf(source, application, key);

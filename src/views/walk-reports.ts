@@ -10,11 +10,11 @@ import type { Store } from "../store/store.ts";
 const AT_ONCE = 800;
 /** At most this many reports of one monitor are read: a start and an end in each minute of a day, and some more. */
 const WALKED_MAX = 3_200;
-/** At most this many late reports (R43) are looked through for a span in the past, of all monitors together. */
+/** At most this many late reports (R43), of all monitors together, are read for a span in the past. */
 const LATE_MAX = 40_000;
 /**
- * How many reports before the end of a past span, of all monitors together, are searched for each monitor's last ping
- * in the span.
+ * How many reports of all monitors together, the last ones before the end of a past span, are read to find each
+ * monitor's last ping in the span.
  */
 const PINGS_SEARCHED_MAX = 20_000;
 

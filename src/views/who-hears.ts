@@ -1,5 +1,5 @@
-// Finds who would be told if a monitor failed at an instant, when, and why others would not be told, by the functions
-// that plan real alerts (R38).
+// Finds who would be told if a monitor failed at an instant, when they would be told, and why others would not. It uses
+// the functions that plan real alerts (R38).
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Severity } from "../domain/message/presentation.ts";

@@ -112,7 +112,10 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   }
 }
 
-/** The slot of an interval that has come due by `at`; `null` when a pause that is over has begun the interval again. */
+/**
+ * The slot of an interval that has come due by `at`. `null` when the slot fell into a pause that is over: the interval
+ * began again when the pause ended.
+ */
 function overdueInterval({ paused }: Timeline, due: Instant, at: Instant, delay: number): TimelineEntry | null {
   const pause = paused.find((span) => isPausedSlot([span], due));
   if (pause !== undefined) return pause.to > at ? emptySlot(due, "paused") : null;

@@ -115,7 +115,7 @@ const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since
     .map((refused) => step(refused.at, `a report was refused: ${refused.reason}`)),
 ];
 
-/** How many audit rows are searched for a pause. Older ones do not matter. */
+/** How many of the monitor's newest audit rows are read to find pauses and resumes. Older ones do not matter. */
 const ACTIONS_READ = 50;
 
 const PAUSING: ReadonlySet<string> = new Set(["monitor pause", "monitor resume"]);

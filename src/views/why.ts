@@ -55,6 +55,6 @@ function stoodAs({ incident, maintenance, isPaused, result, at }: WhyFacts): str
   if (incident !== null && incident.openedAt <= at) return [`was in trouble: ${causesInWords(incident.causes)}`];
   if (maintenance.some(({ to }) => to > at)) return [wasInWords("maintenance")];
   if (isPaused) return [wasInWords("paused")];
-  // The last slot lay in a pause that was over by then.
+  // `paused` means here that the last slot lay in a pause; that pause was over at `at`.
   return [wasInWords(result === "paused" ? "quiet" : result)];
 }

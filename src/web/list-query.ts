@@ -17,7 +17,10 @@ export type NarrowedList<Part extends string> = ReturnType<typeof narrowedList<P
 
 const TEXT_LENGTH = 200;
 
-/** The value of a parameter, cut at 200 characters, which no person would write; empty when the parameter is absent. */
+/**
+ * The value of a parameter; empty when the parameter is absent. It is cut at 200 characters: no person would write
+ * more.
+ */
 export const textParameter = (search: URLSearchParams, name: string): string =>
   (search.get(name) ?? "").trim().slice(0, TEXT_LENGTH);
 

@@ -38,13 +38,13 @@ export interface PagesSettings {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Takes the reply to an alert that a push or chat service posts, and returns what to answer the service. Never
+   * Takes the reply to an alert that a push or chat service posts, and returns what to send back to the service. Never
    * throws.
    */
   readonly takePostedReply: (service: string, call: Readonly<{ headers: Headers; body: Buffer }>) => object | Refusal;
   /** Signs people in by an OpenID provider; `null` when none is configured. */
   readonly oidc: Oidc | null;
-  /** The site of passkeys; a refusal says why passkeys are off. */
+  /** The site for which browsers make passkeys; a refusal says why passkeys are off. */
   readonly passkeySite: PasskeySite | Refusal;
   /** Calls `run` once after this number of milliseconds; the returned function cancels the call. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
@@ -57,8 +57,8 @@ export interface PagesSettings {
   /** Sentences about what keeps rollcall from its work, as `/readyz` gives them. */
   readonly troubles: Engine["troubles"];
   /**
-   * Whether the pings arrive by which rollcall reports itself to another monitor; `null` when rollcall sends no such
-   * pings.
+   * Whether the reports arrive that rollcall sends about itself to another monitoring service; `null` when rollcall
+   * sends none.
    */
   readonly selfPing: () => SelfPingHealth | null;
   readonly inForce: SettingsInForce;

@@ -38,7 +38,7 @@ export const formFieldSchema = <Name extends OperationName>(
   field: AskedField<Name>,
 ): TSchema => (OPERATIONS[operation].input.properties as Readonly<Record<string, TSchema>>)[field]!;
 
-/** The schema of an optional field's value when it is given. */
+/** For a field that may be left out, the schema of its value; for any other field, the field's schema. */
 export const givenFieldSchema = (field: TSchema): TSchema => (Type.IsUnion(field) ? field.anyOf[0]! : field);
 
 /**

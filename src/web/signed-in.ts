@@ -81,7 +81,7 @@ export const signedIn = ({
       const response = responseValue as Response | Refusal;
       if (isRefusal(response)) return refusalPage(request, response, asking.viewer);
       const to = response.status === 303 ? response.headers.get("location") : null;
-      // `asking` is missing when `onBeforeHandle` has already answered the request.
+      // `asking` is missing when `onBeforeHandle` has already responded to the request.
       const toast = to === null ? null : ((asking as Asking | undefined)?.toastToCome() ?? null);
       if (to !== null && toast !== null) parts.toasts.put(asking.viewer, to, toast);
       return undefined;
@@ -96,8 +96,8 @@ export async function withForm<Answer>(
 }
 
 /**
- * Answers a person who is not signed in. Their browser goes to the sign-in page, and after signing in to the page where
- * they were; after a form, the sign-in page says that nothing was done. A script gets the refusal.
+ * Responds to a person who is not signed in. Their browser goes to the sign-in page, and after signing in to the page
+ * where they were; after a form, the sign-in page says that nothing was done. A script gets the refusal.
  */
 function notSignedIn(request: Request): Response {
   const accept = request.headers.get("accept") ?? "";

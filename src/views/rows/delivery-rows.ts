@@ -27,8 +27,8 @@ type SaidDelivery = Pick<
   Partial<Pick<DeliverySummary, "digestId" | "perhapsTaken">>;
 
 /**
- * How an instant is worded. After a preposition, `when` is used instead of `ago`, because `until 5 min ago` would be
- * wrong.
+ * The words in which an instant is written: `ago` for `5 min ago`. After a preposition, `when` is used instead of
+ * `ago`, because `until 5 min ago` would be wrong.
  */
 type SaidAs = RowMoment["as"];
 

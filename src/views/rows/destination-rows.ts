@@ -3,7 +3,7 @@
 import type { Instant } from "../../domain/time.ts";
 import type { RowMoment, RowPart } from "./rows.ts";
 
-/** How many applications and monitors are named; further ones are only counted. */
+/** How many applications and monitors `alertsOf` names; further ones are only counted. */
 const NAMED_MAX = 8;
 
 interface RouteShown {

@@ -124,7 +124,10 @@ const reportedLast = ({ application, monitors, monitorKeys }: ShownKey): RowPart
 
 export interface KeyToRevoke {
   readonly key: ShownKey;
-  /** How many jobs the key's application has, and which of them are named if none can report without this key. */
+  /**
+   * How many jobs the key's application has. `named` has the first of them if no job can report without this key;
+   * otherwise it is empty.
+   */
   readonly jobs: number;
   readonly named: readonly LinkedJob[];
   /** How many other keys and old addresses the jobs of the application can report with. */

@@ -1,6 +1,6 @@
 // Rows of parts, of which pages and terminals draw the same content: `web/parts/row-parts.tsx` and
 // `cli/screens/row-lines.ts` draw every kind of part once. A part says what it is, such as a moment or a foreign text.
-// So a page can link it, keep its direction of writing apart, and keep its time current. Pure.
+// So a page can link a part, isolate text that is written from right to left, and keep a time current. Pure.
 
 import type { Instant } from "../../domain/time.ts";
 import type { SaidMoment } from "../../domain/wording/types.ts";
@@ -34,7 +34,7 @@ export type RowPart =
 export interface FactRow {
   readonly name: string;
   readonly says: readonly RowPart[];
-  /** Where the value comes from, or what else belongs to it; may be empty. */
+  /** Where the value comes from, such as `declared`, or what else belongs to the value; may be empty. */
   readonly from: readonly RowPart[];
 }
 

@@ -16,7 +16,7 @@ export const LISTED_ADDRESS = object({
   monitorKey: nullable(TEXT),
   /** The beginning of the keys of the monitors that the address creates; `null` when the address is for one monitor. */
   prefix: nullable(TEXT),
-  /** False when the monitor was deleted, so that reports at this address are answered 404. */
+  /** False when the monitor was deleted, so that reports at this address get the response 404. */
   exists: BOOLEAN,
   createdAt: INSTANT,
   lastUsedAt: nullable(INSTANT),

@@ -28,8 +28,10 @@ export const DELIVERY = object({
    */
   nextAttemptAt: nullable(INSTANT),
   /**
-   * Why the delivery is due at its time, or why it was not sent (R38). `null` for tests, and for deliveries that an
-   * older version of rollcall wrote.
+   * Why the delivery is due at its time, or why it was not sent (R38). `quiet`, `after` and `paused`: quiet hours, the
+   * setting `after` or a pause hold the delivery. `well`: it waits until the job has been well for 15 minutes.
+   * `behind`: an earlier message goes first. `null` for tests, and for deliveries that an older version of rollcall
+   * wrote.
    */
   why: nullable(wordOf("now", "quiet", "after", "well", "behind", "paused", "acknowledged")),
   /** When a person acknowledged the incident, if the delivery was not sent for that reason; otherwise `null`. */
@@ -117,9 +119,9 @@ export const DESTINATION_KINDS = object({
       keys: listOf(
         object({
           key: TEXT,
-          /** The key's name in a form. */
+          /** The setting's name in a form. */
           label: TEXT,
-          /** All possible values of the key; empty when it may have other values. */
+          /** All possible values of the setting; empty when it may have other values. */
           choices: listOf(TEXT),
           needed: BOOLEAN,
           secret: BOOLEAN,
@@ -137,7 +139,7 @@ export const DESTINATION_KINDS = object({
 export const RENAMED_DESTINATION = object({
   name: TEXT,
   newName: TEXT,
-  /** How many waiting messages move to the new name. */
+  /** How many messages that wait for the destination go on waiting under its new name. */
   waiting: COUNT,
 });
 
@@ -161,9 +163,12 @@ export const ROUTED = object({
 
 export const REMOVED_DESTINATION = object({
   name: TEXT,
-  /** The destinations that are left: where alerts go by default from now on. */
+  /** The destinations that are left in the team's list, to which alerts go by default from now on. */
   left: listOf(TEXT),
-  /** The applications that had the destination in their own list, each with what is left of that list. */
+  /**
+   * The applications that had the destination in their own list, each with what is left of that list. When nothing is
+   * left of it, `left` is the team's list.
+   */
   applications: listOf(object({ application: TEXT, left: listOf(TEXT) })),
 });
 

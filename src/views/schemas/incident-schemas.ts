@@ -96,7 +96,10 @@ const REPORT = object({
    */
   output: nullable(TEXT),
   durationSeconds: nullable(COUNT),
-  /** How long the run took, as rollcall measured it; `null` also when the start of the run is no longer known. */
+  /**
+   * How long the run took, as rollcall measured it; `null` when `durationSeconds` is `null`, or when the start of the
+   * run is no longer known.
+   */
   durationMilliseconds: nullable(COUNT),
   /** What became of the report's run; `null` when the report does not tell it. */
   outcome: nullable(wordOf(...RUN_RESULTS)),

@@ -11,7 +11,7 @@ export const STATUS = wordOf(...STATUSES);
 /** Who asked for a manual pause, or planned the maintenance; `null` when the configuration sets it. */
 const ASKED = object({
   at: INSTANT,
-  /** The person's name; `null` when a command did it. */
+  /** The name of the person who asked or planned; `null` when a command did. */
   by: nullable(TEXT),
   reason: nullable(TEXT),
   /** True for maintenance, false for a manual pause. */
@@ -34,7 +34,10 @@ export const MONITOR = object({
   labels: nullable(TEXT),
   /** The oldest slot that is not filled (R20); `null` without a schedule or an interval. */
   expectedAt: nullable(INSTANT),
-  /** The slot whose report is late: the one told as missed, otherwise the open one; `null` when no report is late. */
+  /**
+   * The slot whose report is late: the slot that was told as missed or, when none was told, the slot that has come due.
+   * `null` when no report is late.
+   */
   lateSince: nullable(INSTANT),
   /** The next slot in the future; `null` when there is none or the monitor is paused. */
   nextAt: nullable(INSTANT),

@@ -15,7 +15,7 @@ export const REFUSED_REPORT = object({
   error: TEXT,
   status: COUNT,
   reason: TEXT,
-  /** The API key of the newest report. */
+  /** The number of the API key with which the newest report came. */
   keyId: ID,
   firstAt: INSTANT,
   at: INSTANT,

@@ -56,8 +56,8 @@ const RUN_LIMIT = object({
 });
 
 /**
- * What every screen says of how long a run may take when `maxRuntime` does not set that, by what the limit follows
- * from.
+ * The words of every screen for how long a run may take when `maxRuntime` is not set. The words depend on what that
+ * limit follows from (`RUN_LIMIT`).
  */
 export const RUN_LIMITS = {
   schedule: "a guess, from the time between two scheduled runs, 24 h at most, and the grace",
@@ -66,7 +66,10 @@ export const RUN_LIMITS = {
   last_run: "a guess, twice the last run, since that took so long",
 } as const;
 
-/** How long the monitor's runs take, usually and in each of the last 13 weeks. The numbers may be some hours old. */
+/**
+ * How long the monitor's runs take, usually and in each of the last 13 weeks. `slower`: they take `times` as long as
+ * `weeks` weeks ago; `null` when they take as long as ever. The numbers may be some hours old.
+ */
 const RUN_LENGTHS = object({
   usual: nullable(object({ usualMs: COUNT, slower: nullable(object({ times: NUMBER, weeks: COUNT })) })),
   /** The weeks, the oldest first. Only runs that succeeded are counted. */
@@ -113,7 +116,10 @@ const PING = object({
   runId: nullable(TEXT),
   attempt: nullable(COUNT),
   durationSeconds: nullable(COUNT),
-  /** How long the run took, as rollcall measured it; `null` also when the start of the run is no longer known. */
+  /**
+   * How long the run took, as rollcall measured it; `null` when `durationSeconds` is `null`, or when the start of the
+   * run is no longer known.
+   */
   durationMilliseconds: nullable(COUNT),
   message: nullable(TEXT),
   /** The reported values of expected outcomes (R27); `null` when there were none. */

@@ -103,7 +103,10 @@ export const BACKUPS = object({
 
 export type BackupList = InEngine<typeof BACKUPS>;
 
-/** The settings of the server that were given, and are kept from now on; `null` for one that stays as it was. */
+/**
+ * The settings of the server that the operation was given and keeps from now on; `null` for a setting that stays as it
+ * was.
+ */
 export const KEPT_SERVER = object({ timezone: nullable(TEXT), url: nullable(TEXT), mailServer: nullable(TEXT) });
 
 /** The addresses at which rollcall is reached, without a slash at their end. */

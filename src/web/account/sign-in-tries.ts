@@ -112,7 +112,7 @@ async function compare({ hashing }: SignInParts, known: KnownPerson | null, pass
 export interface Try {
   readonly address: string;
   readonly name: string;
-  /** The id of the person with that name; `null` when there is none. */
+  /** The id of the person with the typed `name`; `null` when no person has that name. */
   readonly personId: number | null;
   /** The id of a browser in which this person has signed in before; `null` for any other browser. */
   readonly browser: string | null;
@@ -127,8 +127,8 @@ const NAME_LENGTH_MAX = 64;
 const SHARED_COUNTERS = 16_384;
 
 /**
- * Makes what counts the tries to sign in, and says how long a client must wait. `secret` is known to this process
- * alone.
+ * Makes the part that counts the tries to sign in and says how long a client must wait. `secret` is known to this
+ * process alone.
  */
 export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: string) {
   /** Counters of networks, of names within one network, and of browsers. At most `KEPT` are kept. */
@@ -183,8 +183,8 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
      */
     take: (tried: Try) => judge(placesOf(tried)),
     /**
-     * Forgets the tries of the name and of the browser, but not those of the network, because an attacker may have an
-     * account, too.
+     * Forgets the tries of the name and of the browser. The tries of the network stay: otherwise an attacker with an
+     * account could reset them by signing in.
      */
     succeeded: (tried: Try): void => {
       for (const [counter, key] of placesOf(tried)) if (counter !== "network") mapOf(counter).set(key, []);

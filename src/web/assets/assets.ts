@@ -84,7 +84,7 @@ function small({ type, body }: SmallFile): Response {
   });
 }
 
-/** The files say nothing about this installation, so no sign-in is needed. */
+/** The routes of the files that pages load. The files say nothing about this installation, so they need no sign-in. */
 export const assetRoutes = new Elysia({ name: "assets" })
   // The file is a PNG, which browsers accept under this name.
   .get("/favicon.ico", () => small(FILES.get("icon-32.png")!))

@@ -55,7 +55,10 @@ export const dayAxisPosition = (at: Instant, { from, to }: Span): number =>
 
 interface Tick {
   readonly at: Instant;
-  /** The kind of the tick. Every other tick is `fine`: it shows its time only where there is space. */
+  /**
+   * What the tick marks: `day` is a midnight. Of the ticks between two midnights, `hour` and `fine` take turns; a
+   * `fine` one shows its time only where there is space.
+   */
   readonly kind: "day" | "hour" | "fine";
 }
 

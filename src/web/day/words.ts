@@ -71,7 +71,7 @@ export function rowSummary(
   return { text: textOf(tally, isThinned) ?? nothing, isTrouble };
 }
 
-/** The summary in words; `null` when there were no slots. */
+/** The summary of a row in words; `null` when the row has no slots. */
 function textOf(tally: readonly (readonly [Result, number])[], isThinned: boolean): string | null {
   const worst = tally.filter(([result]) => isSaid(result)).slice(0, 2);
   if (worst.length > 0) return worst.map(inTwoWords).join(", ");

@@ -1,5 +1,5 @@
-// Serves `/incidents`, and each incident's page. An incident of an application that the viewer may not see is answered
-// as if it did not exist.
+// Serves `/incidents`, and each incident's page. For an incident of an application that the viewer may not see, the
+// response is the same as for an incident that does not exist.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";

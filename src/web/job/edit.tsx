@@ -84,14 +84,14 @@ async function pastOf({ engine }: Asking, { application, key, ...monitor }: Show
 }
 
 /**
- * How many runs of the job's history are judged again under the typed settings at most. A job that runs every ten
- * minutes has fewer in a month.
+ * At most this many reports of the job are judged again under the typed settings, the newest ones. A job that reports
+ * every ten minutes sends fewer in a month.
  */
 const REPLAYED_MOST = 5_000;
 
 /**
- * Replays the job's history under the typed values and returns its alerts. `null` when no typed value affects them, or
- * one is refused.
+ * Judges the job's history again under the typed values, and returns the alarms that they would have raised. `null`
+ * when no typed value affects alarms, or one is refused.
  */
 async function replayedFor(
   { engine }: Asking,

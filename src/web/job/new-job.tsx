@@ -135,7 +135,10 @@ const Deleted = ({ jobs, now, timezone }: Clocked & { readonly jobs: DeletedList
   </>
 );
 
-/** The times at which the job would be due by the typed schedule; `null` when there is none. */
+/**
+ * The times at which the job would be due by the typed schedule; `null` when no schedule is typed, or a setting is
+ * refused.
+ */
 function newTimes(typed: URLSearchParams, { now, timezone }: Clocked): Child {
   const read = readSettingsForm(typed);
   if (isRefusal(read) || read.schedule == null) return null;

@@ -78,7 +78,7 @@ function nothingIn({ find, before, part }: StoryQuery): string {
 /** At least this many successive entries are joined. */
 const JOINED_FROM = 3;
 
-/** `entries` are those of one day, the newest first. */
+/** Joins successive entries of one kind into one entry. `entries` are those of one day, the newest first. */
 const joinedEntries = (entries: readonly PastEntry[]): PastEntry[] =>
   bandsOfAlikeEntries(entries, joinableResult).flatMap(({ kind, entries: row }) => {
     if (kind === null || row.length < JOINED_FROM) return [...row];

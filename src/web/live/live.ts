@@ -68,7 +68,10 @@ interface Watcher {
   before: Shown | null;
 }
 
-/** Returns a function that sends the changes of a view to a browser. What that function returns ends the sending. */
+/**
+ * Makes the function that sends the changes of a view to a browser. That function returns another one, which ends the
+ * sending.
+ */
 export function createLive(parts: LiveParts) {
   const sharedPages = new Map<string, ReturnType<typeof openSharedPage>>();
   const queue = createQueue(parts);
@@ -144,7 +147,7 @@ function openSharedPage(
 
 /**
  * Sends a shared page to its watchers. Returns the size in bytes of the largest message to a browser that had got an
- * earlier version.
+ * earlier version: the larger it is, the longer the next update waits.
  */
 async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, yieldNow: Yield): Promise<number> {
   const messages = new Map<Shown | null, Uint8Array | null>();
@@ -154,7 +157,8 @@ async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, yieldNow: Yiel
   for (const watcher of [...watchers]) {
     const { view, sink, before } = watcher;
     if (!watchers.has(watcher)) continue;
-    // The right is checked only now, because making the page took several turns, in which the person may have lost it.
+    // The right to see the page is checked only now, because making the page took several turns, in which the person
+    // may have lost that right.
     const may = sessions.get(view.session) ?? view.mayLook();
     sessions.set(view.session, may);
     if (!may) {

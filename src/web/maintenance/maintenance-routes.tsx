@@ -156,7 +156,10 @@ const Plan = ({ typed, wrong, applications, chosen, jobs, ...clock }: PlanProps)
   />
 );
 
-/** The times at which the maintenance would begin by the typed schedule; `null` when there is none. */
+/**
+ * The times at which the maintenance would begin by the typed schedule, or what is wrong with the schedule; `null` when
+ * none is typed.
+ */
 function windowsMeant(typed: URLSearchParams, { now, timezone }: Clocked): Child {
   const schedule = typed.get("schedule")?.trim() ?? "";
   if (schedule === "") return null;

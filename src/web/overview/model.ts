@@ -123,7 +123,7 @@ export interface ShownJob extends BoardMonitor {
   /** A sentence about what the job is doing now; empty when the row says it already. */
   readonly sentence: readonly WordedPart[];
   readonly apart: ToldApart;
-  /** How often the job came into trouble lately; `null` unless that happened repeatedly. */
+  /** How often the job came into trouble in the last day; `null` unless it did repeatedly. */
   readonly lately: TroubledLately | null;
 }
 

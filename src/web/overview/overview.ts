@@ -133,7 +133,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
      * or when the page shows only some jobs.
      */
     day: isCalm && query.find === "" && query.show === "all" ? yield* smallDay(engine, all, zone) : null,
-    /** The troubles of rollcall itself. */
+    /** Sentences about what keeps rollcall itself from its work, and about destinations that take no messages. */
     troubles,
     counts,
     groups,

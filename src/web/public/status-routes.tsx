@@ -50,7 +50,7 @@ export function statusRoutes(parts: StatusParts, { clientOf }: Pick<RequestOrigi
     if (page === undefined) throw new NotFoundError();
     return page;
   };
-  /** Returns the refusal, or `undefined` when the visitor may go on. */
+  /** The response to a visitor who asks too often; `undefined` when the visitor may go on. */
   const turnedAway = (request: Request, socket: Socket): Response | undefined => {
     const wait = visit(clientOf(request, socket));
     return wait === null ? undefined : tooMany(wait);
@@ -116,7 +116,7 @@ function badgesOf({ token }: StatusPageSettings, { title, jobs }: PublicStatus, 
 const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
 /**
- * The index in `hashes` of the secret's hash, or -1. The search always takes the same time, so that its length reveals
+ * The index in `hashes` of the secret's hash, or -1. The search always takes the same time, so that the time reveals
  * nothing about the secret.
  */
 function placeOf(hashes: readonly Buffer[], secret: string): number {
@@ -155,8 +155,8 @@ function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => num
 // ask for the page. The content is made in pieces, between which other work is done.
 
 /**
- * Returns a function that gives the present snapshot of a status page. Each time the status is read, `make` turns it
- * into what is kept. The function rejects with SQLite's errors.
+ * Makes the function that returns the content of a status page, at most `FRESH` milliseconds old. When the status is
+ * read again, `make` turns it into that content. The function rejects with SQLite's errors.
  */
 function createSnapshot<Kept>(
   { engine, clock }: Pick<StatusParts, "engine" | "clock">,

@@ -59,7 +59,7 @@ export function createBrowserHub() {
       }
       if (answer.ok) await follow(answer, addresses);
     } catch {
-      // The code below tries again. Meanwhile each window says how long nothing has come.
+      // The code below tries to connect again. Meanwhile each window tells the person for how long nothing has come.
     }
     if (own.signal.aborted) return;
     const wait = Math.min(AGAIN_MAX, AGAIN * 2 ** tries++) * (0.7 + Math.random() * 0.6);

@@ -21,8 +21,8 @@ export function follow(): void {
 }
 
 /**
- * The title for this page: its own sentence, with the number of jobs that need attention. The title of the overview
- * says how all jobs are.
+ * The title for this page: the sentence of its headline, with the number of jobs that need attention. The title of the
+ * overview says how all jobs are.
  */
 function titleOf(sign: DOMStringMap): string {
   const headline = document.querySelector<HTMLElement>("[data-title]");
