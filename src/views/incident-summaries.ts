@@ -1,4 +1,5 @@
-// The answer of `incident list`: incidents (R23), the newest first, searched in pieces.
+// The answer of `incident list`: incidents (R23), the newest first. They are found in pieces, so that other work can go
+// on.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";

@@ -138,7 +138,7 @@ function measuredOf(policy: Policy, outline: MonitorOutline, now: Instant): Meas
   };
 }
 
-// How rollcall itself is doing: its gaps, the size of its database, and who is signed in.
+// The following reads how rollcall itself is doing: its gaps, the size of its database, and who is signed in.
 
 const GAPS_SHOWN = 50;
 

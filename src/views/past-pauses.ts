@@ -10,7 +10,10 @@ import type { PausedRow } from "../store/paused-spans.ts";
  * A time in which a monitor was not watched. `to` is its end, which may be planned, or infinity while none is known.
  */
 export interface PausedSpan extends Span {
-  /** The slots from this one until `to` fall into the pause: none of them was expected. It may lie before `from`. */
+  /**
+   * The slots from this one until `to` fall into the pause: none of them was expected. `firstSlot` may lie before
+   * `from`.
+   */
   readonly firstSlot: Instant;
 }
 

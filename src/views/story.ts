@@ -23,7 +23,7 @@ type ToldDelivery = Notified["deliveries"][number];
 
 /**
  * A line below an entry. For a message to one address, `state` is that of the delivery, or `untold` when the message
- * was sent to no one. `null` for a line about something else.
+ * was sent to no one. For a line about something else, `state` is `null`.
  */
 export type PastNote = Readonly<{ says: readonly RowPart[]; state: ToldDelivery["state"] | "untold" | null }>;
 

@@ -101,7 +101,10 @@ const mayBeCovered = (outline: MonitorOutline, { entries }: Timeline, from: Inst
   outline.schedule !== null &&
   entries.some(({ at, slot, result }) => slot !== null && UNFILLED.has(result) && at <= from + longestRun(outline));
 
-/** The longest time, in milliseconds, from a run's start to its deadline, after which it covers no slot (R21). */
+/**
+ * The longest time, in milliseconds, from the start of a run to its deadline. After the deadline the run covers no slot
+ * (R21).
+ */
 const longestRun = ({ maxRuntimeSeconds, graceSeconds }: MonitorOutline): number =>
   Math.max((maxRuntimeSeconds ?? 0) * SECOND, RUN_SPAN_MAX + graceSeconds * SECOND);
 

@@ -34,8 +34,8 @@ const ADMITTING_MS = 2;
 const AT_LEAST = 6;
 
 /**
- * A session with too many open pages is refused by its cookies alone for this many milliseconds. So a thousand
- * connections of such a session need one query of the database.
+ * For this many milliseconds, requests of a session with too many open pages are refused by their cookies alone,
+ * without a look at the session. So a thousand connections of such a session need one query of the database.
  */
 const REMEMBERED = 1_000;
 

@@ -12,7 +12,7 @@ type AskedRequest = Pick<Request, "headers" | "url">;
 export function isFromOurPages({ headers, url }: AskedRequest, isSecure: boolean): boolean {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";
-  // Over plain HTTP, browsers send only the `origin` header.
+  // Over plain HTTP, browsers send no `sec-fetch-site`, but they send the `origin` header.
   return isOwn({ headers, url }, headers.get("origin"), isSecure);
 }
 

@@ -15,7 +15,7 @@ export function zoneOf({ headers }: Pick<Request, "headers">, otherwise: string)
     : (spellTimezone(said.replaceAll(/%2F/gi, "/").replaceAll(/%2B/gi, "+")) ?? otherwise);
 }
 
-/** The zone for a page that is not about a single job. */
+/** The zone in which a page that is not about a single job tells times. */
 export const viewerZone = ({
   engine,
   request,

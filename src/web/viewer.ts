@@ -4,7 +4,7 @@ import { type Actor, actorOf, type Person, ROLES, type Role } from "../domain/pe
 import type { Socket } from "../http/handler.ts";
 
 export interface Viewer extends Person {
-  /** The session; `null` when a proxy has signed the person in. */
+  /** The number of the viewer's session; `null` when a proxy has signed the person in. */
   readonly sessionId: number | null;
   /** The client's address; it is recorded with what the person does (`actorOf`). */
   readonly address: string;

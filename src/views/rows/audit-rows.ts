@@ -1,4 +1,4 @@
-// Who did what, as the audit's page and command show it. Pure.
+// Says who did what, for the audit's page and command. Pure.
 
 import { cleanLine } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";

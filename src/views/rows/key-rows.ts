@@ -33,7 +33,7 @@ type LastUse = Readonly<{ lastUsedAt: Instant | null; lastUse: { readonly addres
 
 const fromWhere = ({ lastUse }: LastUse): string => (lastUse === null ? "" : ` from ${lastUse.address}`);
 
-/** The last use of a key or address, such as `It was last used 3 min ago from 192.0.2.1.` */
+/** Says when and from where a key or address was last used, such as `It was last used 3 min ago from 192.0.2.1.` */
 export const useSentence = (used: LastUse): RowPart[] =>
   used.lastUsedAt === null
     ? ["It was never used."]
@@ -183,7 +183,7 @@ function whatStops(revoked: KeyToRevoke): RowPart[][] {
   ];
 }
 
-// Addresses of other services, at which jobs go on reporting (R45).
+// The following is about addresses of other services, at which jobs go on reporting (R45).
 
 const SERVICES: Readonly<Record<Convention, string>> = {
   healthchecks: "Healthchecks",

@@ -1,4 +1,4 @@
-// People who may sign in, for lists, pages and commands. Pure.
+// Says who may sign in, for lists, pages and commands. Pure.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PeopleList } from "../schemas/person-schemas.ts";

@@ -1,4 +1,4 @@
-// Refused reports, for lists, a job's page and commands. Pure.
+// Says which reports were refused, for lists, a job's page and commands. Pure.
 
 import { cleanLine } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";

@@ -45,7 +45,10 @@ const IMPORTED = object({
    */
   askedAs: nullable(TEXT),
   done: wordOf("created", "changed", "unchanged"),
-  /** What had this key before: nothing, a deleted monitor, one that an import made (`own`), or another one. */
+  /**
+   * What had this key before the import: nothing, a deleted monitor, a monitor that an import made (`own`), or any
+   * other monitor.
+   */
   found: wordOf("nothing", "deleted", "own", "other"),
   /** The declared settings that change; empty for a new monitor. */
   changes: listOf(DECLARED_CHANGE),

@@ -167,7 +167,7 @@ export const REMOVED_DESTINATION = object({
   left: listOf(TEXT),
   /**
    * The applications that had the destination in their own list, each with what is left of that list. When nothing is
-   * left of it, `left` is the team's list.
+   * left of that list, the application's `left` has the destinations of the team's list.
    */
   applications: listOf(object({ application: TEXT, left: listOf(TEXT) })),
 });

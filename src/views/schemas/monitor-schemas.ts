@@ -112,7 +112,7 @@ export const DELETED_MONITOR = object({
 });
 
 export const DELETED_MONITORS = object({
-  /** The monitor that was deleted last comes first. */
+  /** The deleted monitors that can be brought back, the one that was deleted last first. */
   deleted: listOf(
     object({
       application: TEXT,

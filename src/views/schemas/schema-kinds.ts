@@ -10,10 +10,10 @@ export type Frozen<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Name in keyof Value]: Frozen<Value[Name]> }
     : Value;
 
-/** A value as the engine has it, in which times are instants. */
+/** The type of a schema's value inside the engine, in which times are instants. */
 export type InEngine<Schema extends TSchema> = Frozen<Type.StaticDecode<Schema>>;
 
-/** The value as it is written, in which times are ISO 8601. */
+/** The type of a schema's value as it is written, in which times are ISO 8601 texts. */
 export type AsWritten<Schema extends TSchema> = Frozen<Type.StaticEncode<Schema>>;
 
 /** A time: an instant inside the engine, ISO 8601 when written. */

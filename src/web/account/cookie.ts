@@ -105,8 +105,8 @@ export const signedInViewers =
     const address = requestOrigin.clientOf(request, socket);
     const named = proxy === null ? null : nameBy(proxy, requestOrigin, request, socket);
     if (named !== null) {
-      // When the header came twice, because the client sent it too, its value has a comma. No person has such a name,
-      // so no one is found.
+      // When the proxy's header came twice, because the client sent it too, its value has a comma. No person has such a
+      // name, so no one is found.
       const person = people.named(named);
       return person === null ? null : { ...person, sessionId: null, address };
     }

@@ -117,7 +117,7 @@ const doorTo = (to: string | null): string => `${SIGN_IN_PATH}?to=${encodeURICom
 const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
   const { people, requestOrigin, throttle } = parts;
   const failed = (request: Request, error: unknown): Response => {
-    // Only these parts are logged: the error itself may contain what the provider sent.
+    // Only these parts of the error are logged, because the rest may contain what the provider sent.
     const { name = "unknown", message = "", code = null } = error as Partial<Error & { code: string }>;
     log("warn", "oidc_failed", { name, code, message: message.slice(0, 200) });
     return refusalPage(request, UNREACHABLE, null);

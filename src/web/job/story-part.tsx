@@ -75,7 +75,7 @@ function nothingIn({ find, before, part }: StoryQuery): string {
 
 // Joins successive successes, or successive misses, into one entry, so that what was unusual stands out.
 
-/** At least this many successive entries are joined. */
+/** Successive entries are joined when there are at least this many; fewer are shown one by one. */
 const JOINED_FROM = 3;
 
 /** Joins successive entries of one kind into one entry. `entries` are those of one day, the newest first. */

@@ -15,7 +15,7 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
   if (isRefusal(found)) return found;
   const { ring, key } = found;
   const others = ring.live.filter((one) => one.id !== id && canReport(one.scope)).length;
-  // At most as many old addresses are counted as the page of keys shows.
+  // Old addresses are counted only up to the number that the page of keys shows.
   const revoked = { key, others, addresses: ring.addresses.length };
   const named = stopsAllReports(revoked) ? jobsOf(asking.engine, ring.slug) : [];
   return confirmPage(

@@ -43,7 +43,7 @@ export function statusPageView({ title, messages }: StatusPageSettings, past: Lo
     maintenances: past.maintenances.flatMap((one) => maintenanceOf(one, past, messages)).slice(0, MAINTENANCE_NAMED),
     jobs,
     moreJobs: past.more,
-    /** Open incidents first, then closed ones; in both groups, the newest first. */
+    /** The incidents on the page: open ones first, then closed ones; in both groups, the newest first. */
     incidents: newest.slice(0, INCIDENTS_SHOWN),
     moreIncidents: Math.max(0, newest.length - INCIDENTS_SHOWN),
   };

@@ -2,8 +2,8 @@
 // workers, each page has its own.
 
 /**
- * A message to a window: newer parts of its page, or that rollcall has answered, or that the person is no longer signed
- * in.
+ * A message to a window: newer parts of its page, or that rollcall has sent something (`heard`), or that the person is
+ * no longer signed in.
  */
 export type Told = { readonly kind: "parts"; readonly html: string } | { readonly kind: "heard" | "signed out" };
 
