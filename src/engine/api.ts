@@ -73,8 +73,8 @@ export interface Idempotency {
 }
 
 /**
- * The answer to an accepted report. `at` is when the report arrived. `happenedAt` is when its event happened; `null`
- * unless the report was late.
+ * What an accepted report gets. `at` is when the report arrived. `happenedAt` is when its event happened; `null` unless
+ * the report was late.
  */
 export interface Receipt {
   readonly kind: PingKind | "log";
@@ -87,7 +87,10 @@ export interface Receipt {
   readonly warning: string | null;
 }
 
-/** The finished text of the answer to a report with an idempotency key. Every repetition gets this same text (R11). */
+/**
+ * The finished text of the response to an accepted report with an idempotency key. Every repetition gets this same text
+ * (R11).
+ */
 export type KeptAnswer = Readonly<{ text: string }>;
 
 export type PingAnswer = Receipt | KeptAnswer | Refusal;
@@ -106,7 +109,10 @@ export interface SyncReport {
   readonly source: string;
   readonly at: Instant;
   readonly synced: readonly Synced[];
-  /** The errors: entries that were not accepted as they were declared, and monitors that the limit of a plan pauses. */
+  /**
+   * The errors: entries that were not accepted as they were declared, and monitors that the limit of the paid plan
+   * pauses.
+   */
   readonly errors: readonly SyncError[];
   /** The keys of monitors that were not withdrawn because an error prevented it (R29), in ascending order. */
   readonly withheld: readonly string[];
@@ -166,7 +172,7 @@ export interface ClaimedDelivery {
   readonly message: Message;
   /**
    * For the end of an incident: the id that the destination's service, such as Telegram, gave to the incident's first
-   * message. The end is shown as an answer to that message. Absent when the id is unknown.
+   * message. The service then shows that the end belongs to that message. Absent when the id is unknown.
    */
   readonly repliesTo?: string;
   /** What the receiver needs to reply to the alert; absent when no reply would be accepted. */
@@ -197,8 +203,8 @@ export type GatheredClaim = Readonly<{ claim: Claim; added: Claim["members"] }>;
 export type WaitingFor = Readonly<{ id: number; nextAttemptAt: Instant }>;
 
 /**
- * How an attempt to send the delivery `id` ended. `answer` is one line for people: what the other side said. `untried`
- * means that nothing was sent, so the delivery waits again as it did before.
+ * How an attempt to send the delivery `id` ended. `answer` is one line for people: what the receiver's server said, or
+ * what went wrong. `untried` means that nothing was sent, so the delivery waits again as it did before.
  */
 export type Ending =
   | (Attempted & { readonly ending: "sent" | "given_up"; readonly at: Instant })
@@ -239,7 +245,10 @@ export interface Wanted {
   readonly digests: ReadonlyMap<string, number>;
   /** The ids of deliveries that must be sent by themselves, never in a digest. */
   readonly alone: ReadonlySet<number>;
-  /** The ids of deliveries whose whole message was sent a while ago, and whose attempt still waits for an answer. */
+  /**
+   * The ids of deliveries whose whole message was sent a while ago, while the attempt still waits for the response. The
+   * receiver may have these messages, so later messages of their lanes may be sent.
+   */
   readonly written: readonly number[];
   /**
    * What the notifier has learned about destinations: how each fails, or `null` when it takes messages again.

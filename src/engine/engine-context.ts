@@ -26,7 +26,7 @@ export interface EngineContext extends EngineSettings, ViewSource {
    * `rollcall` alone is enough.
    */
   readonly commandLine: string | null;
-  /** How many active monitors each application has, for the limit of its plan (R34). */
+  /** How many active monitors each application has, for the limit of its paid plan (R34). */
   readonly active: ActiveCounts;
   readonly gaps: Gaps;
   /**
@@ -60,7 +60,10 @@ export interface AfterCommit {
   readonly changedAt: Instant;
   readonly raised: readonly RaisedAlert[];
   readonly notices: readonly RaisedNotice[];
-  /** The ids of incidents that ended, were acknowledged, or whose acknowledgement was taken back. */
+  /**
+   * The ids of incidents that ended, were acknowledged, or whose acknowledgement was taken back. The notifier then
+   * edits messages about them that were sent already.
+   */
   readonly touchedIncidents: readonly number[];
   /** True when an older delivery is now due earlier, so that the notifier must look at its deliveries again. */
   readonly isSooner: boolean;

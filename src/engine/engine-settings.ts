@@ -145,6 +145,9 @@ export interface SectionKeeper {
 /** The status pages: those of the configuration file and those that operations stored beside it (R31). */
 export interface StatusPageKeeper {
   list(): readonly InEngine<typeof STATUS_PAGES>["pages"][number][];
-  /** Returns the path of the status page with this secret token, and its address; `null` without a public URL. */
+  /**
+   * Returns the path of the status page with this secret token, and its address. The address is `null` when rollcall
+   * has no public URL.
+   */
   addressed(token: string): { readonly path: string; readonly address: string | null };
 }

@@ -1,5 +1,5 @@
 // Builds the engine out of its parts, starts it, and hands it to the outer folders. Every change is one transaction: it
-// reads, asks the domain and writes. The engine is synchronous, and a caller gets its answer after the commit.
+// reads, asks the domain and writes. The engine is synchronous, and a caller gets the result after the commit.
 
 import { type InPieces, wholeOf } from "../domain/in-pieces.ts";
 import type { Log } from "../domain/log.ts";
@@ -98,7 +98,10 @@ export function createEngine(parts: EngineParts) {
     built.vitalSigns.ticked();
   }
 
-  /** Commits what waits. The next start makes a gap from `deafSince` on, when the last reports were taken. */
+  /**
+   * Commits the reports that wait, and stops the work in later turns. No report was taken after `deafSince`, so the
+   * next start makes a gap from then on.
+   */
   function stop(deafSince: Instant): void {
     background.stop();
     intake.flush();

@@ -10,7 +10,9 @@ import type { ReportedAddress } from "../store/old-address-rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, RevokedKey } from "./api.ts";
 
-/** The answer to every key that does not work. It is the same for missing, malformed, unknown and revoked keys (R3). */
+/**
+ * The refusal of every key that does not work. It is the same for missing, malformed, unknown and revoked keys (R3).
+ */
 const NOT_AUTHENTICATED = refuse(
   "AUTHENTICATION_REQUIRED",
   "a valid API key is required: in the path behind the monitor key, or as the user name of HTTP Basic",

@@ -137,7 +137,10 @@ function pay(context: EngineContext, monitorId: number, standing: Standing, owed
   return planned.own !== null;
 }
 
-/** Returns the alert of the opening; a new one when the job's name or severity has changed since. */
+/**
+ * Returns the alert that opened the incident. If the job's name, severity or other data in messages has changed since,
+ * it writes and returns a new alert with the present ones. `null` when the alert is missing or unreadable.
+ */
 function openingNow(context: EngineContext, record: MonitorRecord, incidentId: number): OwedAlert | null {
   const { store, deliveries } = context;
   const alert = alertIn(deliveries.opening, incidentId);

@@ -60,8 +60,8 @@ export function applySignals(
 
 /**
  * Makes the signal that a monitor's settings have changed to `watch`. `byHand` is the end of the pause that a person
- * asked for, or `null`. The pause must go on until then if `watch` removes a maintenance that had prolonged the pause
- * (R24).
+ * asked for; `null` when there is no such pause, or it has no end. The pause must go on until then if `watch` removes a
+ * maintenance that had prolonged the pause (R24).
  */
 export const declareSignal = (
   { store }: Pick<EngineContext, "store">,
@@ -205,8 +205,8 @@ function saveRuns(store: Store, before: MonitorRecord, { monitor }: Transition) 
 }
 
 /**
- * Writes the incidents that alerts are about, and the open incident. Each alert has the incident as it was at that
- * moment. So an incident that opened and closed within this transition is written too.
+ * Writes the incidents that alerts are about, and the open incident. Each alert carries the incident as it was when the
+ * alert was raised. So an incident that opened and closed within this transition is written too.
  */
 function saveIncidents(
   context: EngineContext,
@@ -335,8 +335,8 @@ function startHeardLate(
 const isRepeated = (reason: Alert["reason"]): boolean => reason !== "opened" && reason !== "new_cause";
 
 /**
- * Returns the gaps that the alert names: those in which the missing report may have been lost, whether or not all
- * monitors are judged already.
+ * Returns the gaps that the alert names: those in which the missing report may have been lost. A gap counts also after
+ * all monitors that it left in doubt were judged.
  */
 function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert: Alert): readonly FoundGap[] {
   const silence = alertSilence(monitor, alert);
@@ -344,7 +344,7 @@ function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert:
 }
 
 // Below: a late report fills a slot or ends a run that a gap had left unknown (R43). That slot or run is removed from
-// the unknown ones, so that neither the coming notice nor a page names it.
+// the unknown ones, so that neither the notice about the gap nor a page names it.
 
 /**
  * Removes from the rows of unknowns what a late report has filled or ended. Must be called after the transition's own
@@ -366,8 +366,9 @@ type SlotRange = Pick<UnknownRow, "slot" | "slots">;
 function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly SlotRange[] | null {
   const { schedule, timezone } = watch;
   const interval = intervalOfRhythm(watch);
-  // An interval begins again with each report. So if the row's first slot was to close only after the event of the late
-  // report (`slot - interval`), none of the row's slots stays unknown (R44).
+  // An interval begins again with each report. The event of the late report was at `slot - interval`. If the row's
+  // first slot was to close only after that event, the report was in time for it, and none of the row's slots stays
+  // unknown (R44).
   if (first !== null && interval !== null) return first + closingDelay(watch) >= slot - interval ? [] : null;
   if (first === null || schedule === null) return null;
   const before = slot === first ? 0 : countSlots(schedule, timezone, first - 1, slot - 1);

@@ -41,7 +41,10 @@ const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, str
   untold: "nothing was told of this trouble here",
 };
 
-/** The row of a delivery that is not sent: why, and which delivery told the receiver already. */
+/**
+ * The columns of a delivery that is not sent: why it is not sent, and `knownBy`, the id of the delivery that told the
+ * receiver of the trouble already; `null` when none did.
+ */
 const endingOf = (planned: NotSentPlan) => ({
   answer:
     planned.notSent === "acknowledged" ? `acknowledged${byPerson(planned.by)}` : NOT_SENT_BECAUSE[planned.notSent],
@@ -50,7 +53,7 @@ const endingOf = (planned: NotSentPlan) => ({
 });
 
 /**
- * What planning needs to know of an alert. `series` has the failures when the alert is about several within a short
+ * What planning needs to know of an alert. `series` counts the incidents when the alert is about several within a short
  * time; `null` when it is about one.
  */
 export interface ToldAlert {
@@ -309,7 +312,10 @@ export function planNoticesAgain({ deliveries, policy }: EngineContext, now: Ins
   return storeAll(deliveries, null, noticeLanes(deliveries, now), NO_JOB, policy, now);
 }
 
-/** Plans again the waiting messages about a deleted monitor. All of its incidents have ended. */
+/**
+ * Plans again the waiting messages about a deleted monitor, all of whose incidents have ended. Returns whether the plan
+ * of any message has changed.
+ */
 export function planDeletedAgain({ deliveries, policy }: EngineContext, monitorId: number, now: Instant): boolean {
   return storeAll(deliveries, monitorId, lanesOf(deliveries, monitorId), NO_JOB, policy, now);
 }
@@ -375,7 +381,10 @@ const warning = (via: string | null, at: Instant): LaneMessage => ({
   via,
 });
 
-/** Returns the failures of the series that a recovery or reminder is about; `null` when there is no series. */
+/**
+ * Returns the series when a recovery or a reminder is about several incidents within a short time. `null` when it is
+ * about one incident, and for every other alert.
+ */
 export function seriesToldBy(
   { store }: EngineContext,
   { id }: MonitorRecord,

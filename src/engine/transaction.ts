@@ -16,7 +16,10 @@ export function inTransaction<Result>({ database, memory }: Store, run: () => Re
 
 export interface Around {
   readonly first: () => void;
-  /** The values in memory that mirror the database. They go back when the transaction or a savepoint is rolled back. */
+  /**
+   * The values in memory that mirror the database. They get their former content when the transaction or a savepoint is
+   * rolled back.
+   */
   readonly memory: TransactionMemory;
 }
 
@@ -90,7 +93,8 @@ function transact<Job, Result>(
   apply: (job: Job, place: number) => Result,
   { first, memory }: Around,
 ): Result[] {
-  // `BEGIN` is outside the `try`: if it fails in an open transaction, that one must not be rolled back.
+  // `BEGIN` is outside the `try`. It fails when a transaction is already open, and that transaction must not be rolled
+  // back here.
   database.run("BEGIN IMMEDIATE");
   const takeBack = memory.begin();
   try {
@@ -111,7 +115,10 @@ function transact<Job, Result>(
   }
 }
 
-/** If the job throws, its writes are undone, unless the whole batch ends or is repeated because of damage. */
+/**
+ * Applies one job of the batch. If the job throws, its writes are undone and the error is thrown on. The writes stay
+ * when the error ends the whole batch or comes from a damaged page, because the whole transaction is then rolled back.
+ */
 function applyInSavepoint<Job, Result>(
   database: Database,
   job: Job,

@@ -58,7 +58,10 @@ export function createClockWatch(parts: ClockWatchParts) {
   const upkeep = createUpkeep(parts);
   let lastReview = clock.now();
 
-  /** Begins the other work of this second and, once an hour, the upkeep. `now` is what `settle` returned. */
+  /**
+   * Begins the work of this second that is left after judging the due monitors and, once an hour, the upkeep. `now` is
+   * what `settle` returned.
+   */
   function review(now: Instant): void {
     if (gaps.hasNews() || committer.failing() !== null) background.later(committer.tryOut);
     background.later(() => doubts.review(now));
@@ -126,7 +129,8 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
     };
     try {
       memory.finish(memory.applyToEach(ids, look, now));
-      // `atOnce` at most doubles each time. The first monitors take longest, because the code is not compiled yet.
+      // `atOnce`, the number of monitors for one transaction, at most doubles each time. The first monitors take
+      // longest, because the code is not compiled yet.
       atOnce = clamp((ids.length * TRANSACTION_MS) / took, Math.min(2 * atOnce, AT_ONCE.most));
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
@@ -183,7 +187,8 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   /** Updates the monitors' rows first, because they say which old rows are still needed; then deletes old rows. */
   function* tidy(now: Instant): InPieces<void> {
     while (inTransaction(store, () => store.memory.writeBehindSome(ROWS_A_PIECE))) yield;
-    // Ages count from the time that is believed: a clock years ahead for a minute must not delete everything.
+    // The age of a row counts from the time that is believed: if the clock is years ahead for a minute, not everything
+    // must be deleted.
     const believed = lived.certain();
     store.sessions.prune(believed);
     later(measureRuns(store, now));
@@ -206,7 +211,10 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
 
 const wholeDay = (at: Instant): number => Math.floor(at / DAY);
 
-/** The tables to prune, and before which instant rows are old. Reports and runs that are still needed are kept. */
+/**
+ * The tables from which old rows are deleted, each with an instant: rows from before it are deleted. Reports and runs
+ * that a monitor still needs are kept even then.
+ */
 const oldRows = (
   store: Store,
   now: Instant,
@@ -229,7 +237,10 @@ const oldRows = (
   [store.pausedSpans.prune, now - Math.max(KEEP_PAUSED, keepPings)],
 ];
 
-/** How many monitors are measured in one piece, and how many runs are read of a monitor never measured before. */
+/**
+ * For how many monitors one turn computes the lengths of runs, and how many runs it reads of a monitor for which they
+ * were never computed.
+ */
 const MEASURED_A_PIECE = 10;
 const FIRST_RUNS = 200;
 
@@ -244,7 +255,7 @@ function* measureRuns(store: Store, now: Instant): InPieces<void> {
         for (const { id, weeks } of few)
           store.runLengths.save(id, now, weeksWith(weeks ?? [], runs?.get(id) ?? [], now));
       };
-      // Damaged pages are skipped here, because no alarm depends on these numbers.
+      // Damaged pages are skipped here, because no alarm depends on the lengths of runs.
       unlessDamaged(() => inTransaction(store, save));
       yield;
     }

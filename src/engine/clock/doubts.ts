@@ -18,8 +18,8 @@ import type { GapTracker } from "../own-outages/gap-tracker.ts";
 const MONITORS_A_PIECE = 200;
 const GAPS_A_PIECE = 20;
 /**
- * At most this many gaps wait for their monitors to be judged. If there are more, the oldest are decided early, because
- * younger gaps leave more monitors in doubt.
+ * At most this many gaps wait until the monitors that they leave in doubt are judged. If there are more, the oldest are
+ * marked as decided early, because younger gaps leave more monitors in doubt.
  */
 const GAPS_MAX = 1_000;
 
@@ -74,8 +74,8 @@ function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly Track
 }
 
 /**
- * Tells which slots and runs are unknown so far. The work on the gaps goes on, because other monitors are still in
- * doubt. What becomes unknown while this runs is told by a later notice.
+ * Tells which slots and runs these gaps left unknown so far. The gaps are not marked as decided, because other monitors
+ * are still in doubt. What becomes unknown while this runs is told by a later notice.
  */
 function* tellJudged(
   { context, gaps, committer, announcer }: NoticeTools,
@@ -97,8 +97,8 @@ function* tellJudged(
 }
 
 /**
- * Marks these gaps as decided, so that the work on them ends, and tells which slots and runs they left unknown. Must be
- * called when no monitor is in doubt because of them. A gap that changes meanwhile is left to the next review.
+ * Marks these gaps as decided, and tells which slots and runs they left unknown. Must be called when no monitor is in
+ * doubt because of them. A gap that changes meanwhile is left to the next review.
  */
 function* decideDoubts(
   { context, gaps, committer, announcer }: NoticeTools,

@@ -9,7 +9,10 @@ import { isPauseHeld } from "../decide.ts";
 import { type AfterCommit, armOnly, type EngineContext } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
-/** Settles what is due at `now`; writes nothing when nothing is. Returns `null` when the monitor no longer exists. */
+/**
+ * Settles what is due for the monitor at `now`; writes nothing when nothing is due. Returns `null` when the monitor no
+ * longer exists.
+ */
 export function wakeOne(context: EngineContext, monitorId: number, now: Instant): AfterCommit | null {
   const before = monitorWithPolicy(context, monitorId);
   if (before === null) return null;

@@ -1,5 +1,6 @@
-// Tells how rollcall itself is. First: whether this process does its work, for the pings to another monitor (`[self]`)
-// and for `/metrics`. Then: what stops a report or an alert now (`/readyz`). Last: the engine's numbers for `/metrics`.
+// Tells how rollcall itself is. First: whether this process does its work, for `/metrics` and for the pings by which
+// another monitoring service watches rollcall (`[self]`). Then: what stops a report or an alert now (`/readyz`). Last:
+// counts of reports and gaps, and the size of the database, for `/metrics`.
 
 import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
 import { type ReachedAudience, unheardOf } from "../../domain/telling/reach.ts";
@@ -14,7 +15,10 @@ import type { SeenIntake } from "../intake/intake.ts";
 
 /** How many milliseconds the work of one tick may take before it counts as stuck. A tick begins each second. */
 const TICK_LATE = 10 * SECOND;
-/** How many milliseconds may pass between two commits. A sign of life is written every ten seconds (R26). */
+/**
+ * How many milliseconds may pass after a commit before this process counts as not writing. It writes a sign of life
+ * every ten seconds (R26).
+ */
 const COMMIT_LATE = 30 * SECOND;
 
 export type VitalSigns = ReturnType<typeof createVitalSigns>;
@@ -42,8 +46,8 @@ export function createVitalSigns({ context, clock, committer, background }: Engi
 
   return {
     /**
-     * Notes when the work of this tick is done. Must be called at the end of each tick: later work runs in order, so
-     * the note is made after the tick's own work.
+     * Notes when the work of this tick is done. Must be called at the end of each tick: `background` runs its work in
+     * order, so the note is made after the other work of the tick.
      */
     ticked: () =>
       background.later(() => {
@@ -90,7 +94,8 @@ export function createTroubles(parts: TroublesParts) {
   return { ours, all };
 }
 
-// Below: the engine's numbers for `/metrics`. Reading them changes nothing.
+// Below: for `/metrics`, counts of reports and gaps, times of the last work, and the size of the database. Reading them
+// changes nothing.
 
 export interface Measures {
   readonly intake: SeenIntake;
@@ -106,7 +111,7 @@ export interface Measures {
 
 type MeasuresParts = Readonly<{ context: EngineContext; seen: () => SeenIntake; vitalSigns: VitalSigns }>;
 
-/** Reads the engine's numbers. Throws when storage fails. */
+/** Reads these counts, times and sizes for `/metrics`. Throws when storage fails. */
 export function measuresOf({ context, seen, vitalSigns }: MeasuresParts): Measures {
   const { store } = context;
   const [last] = store.gaps.last(1);

@@ -41,9 +41,9 @@ export type IntakeContext = EngineContext &
 export type IntakeTools = NoticeTools & Readonly<{ context: IntakeContext }>;
 
 /**
- * Applies one report that arrived at `at`. If a report with the same idempotency key was answered before, only that
- * answer is returned (R11). With such a key the answer is a finished text, which the HTTP server made; otherwise it is
- * a receipt or a refusal. Must run inside a transaction. The answer may be sent only after the commit.
+ * Applies one report that arrived at `at`, and returns its receipt or a refusal as `answer`. If the report has an
+ * idempotency key, the receipt is the finished text of the response. A later report with the same key changes nothing
+ * and gets that same text (R11). Must run inside a transaction; `answer` may be sent only after the commit.
  */
 export function ingestPing(context: IntakeContext, ping: Ping, at: Instant): Ingested {
   const { idempotency } = ping;
@@ -97,7 +97,7 @@ const notFound = (ping: Ping): Refusal =>
       "a report that carries a schedule, or every, creates it",
   );
 
-/** Creates the monitor. Refused when the application has as many active monitors as its plan allows (R34). */
+/** Creates the monitor. Refused when the application has as many active monitors as its paid plan allows (R34). */
 function register(context: IntakeContext, ping: Ping, at: Instant): MonitorRecord | Refusal {
   const { application, applicationId } = ping.caller;
   const owner = { id: applicationId, slug: application };
@@ -168,7 +168,10 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
   return { kind, monitorKey, at, happenedAt: happenedAtOf(ping, at), durationSeconds, message, warning };
 }
 
-/** Returns the stored answer to an earlier report with this idempotency key; `null` when none is young enough. */
+/**
+ * Returns the stored text of the response to an earlier report with this idempotency key; `null` when none is stored,
+ * or it is too old.
+ */
 function recallAnswer({ store, certain }: EngineContext, ping: Ping, at: Instant): KeptAnswer | null {
   if (ping.idempotency === null) return null;
   const { monitorKey, caller } = ping;
@@ -213,9 +216,9 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const isInterval = intervalOfRhythm(before.monitor.watch) !== null;
   const isEvident = refusalShowsLife(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
-  // The interval of a monitor (`every`) begins again with each report. So a second refused report of a minute is
-  // examined too (`until` is `at`). It counts as if it came at the end of the minute, so further reports of that minute
-  // change nothing (R44).
+  // The interval of a monitor (`every`) begins again with each report, so the second refused report of a minute is
+  // examined too (`until` is `at`). The second one counts as if it came at the end of the minute, so further reports of
+  // that minute change nothing (R44).
   const fillsAgainFrom = isEvident && isInterval && !further ? at : fillableFrom((applied ?? before).monitor);
   const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
   const remember = (): void => {

@@ -100,9 +100,9 @@ export function createIntake(parts: IntakeParts) {
     takeUnstored: refusedReports.takeUnstored,
     start: (now: Instant): void => context.refusals.start(now),
     /**
-     * Writes and tells refused reports, and writes the senders of reports, when it is time. Must be called once a
-     * second. `storageNewsFollow` tells whether a notice that storage works again is to come, which will name unstored
-     * failures itself.
+     * Writes refused reports and tells people of them, and writes where reports came from, when it is time. Must be
+     * called once a second. `storageNewsFollow` tells whether a notice that storage works again is still to come; it
+     * will name the fails that could not be stored.
      */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
       refusedReports.review(now, storageNewsFollow);
@@ -135,7 +135,8 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
     const startedAt = clock.monotonic();
     const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
     counts.committed(arrivals, results, clock.monotonic() - startedAt);
-    // These reports failed because their monitors lie in a damaged page. The other reports of the batch are stored.
+    // These reports could not be stored, because their monitors lie in a damaged page. The other reports of the batch
+    // are stored.
     const unread = arrivals.filter((_, index) => results[index]!.answer === NOT_READ);
     if (unread[0] !== undefined) committer.unheard(unread[0].at);
     noteUnstored(unread, NOT_READ);
@@ -147,7 +148,10 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   const take = ({ ping, at, refusedBy }: Arrival): Ingested =>
     refusedBy === null ? ingestPing(context, ping, at) : ingestRateLimited(context, ping, at, refusedBy);
 
-  /** Notes reports that could not be stored, so that people hear later of a failure among them (R26). */
+  /**
+   * Notes reports that could not be stored, so that people hear later of the fails (reports of a failed job) among them
+   * (R26).
+   */
   function noteUnstored(arrivals: readonly Arrival[], refusal: Refusal): Refusal {
     for (const { ping, refusedBy } of arrivals) {
       // A late report is not noted, because its client keeps it and sends it again until it is accepted.
@@ -163,7 +167,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   }
 
   return {
-    /** The promise resolves with the report's answer after the commit, and never rejects. */
+    /** The promise resolves after the commit, with the receipt or the refusal of the report. It never rejects. */
     ingest: (ping: Ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
     /** Notes a report that the limit `setting` refused: it changes nothing but shows that the job is alive (R26). */
     rateLimited: (ping: Ping, setting: string): void => {

@@ -73,8 +73,8 @@ export function createRefusedReports({ context, clock, committer, announcer, log
     note,
     /**
      * Must be called once a second. Writes the refused reports that are due, and sends a notice when one is due. No
-     * notice is sent while `storageNewsFollow` is true: the notice that storage works again will name the unstored
-     * failures.
+     * notice is sent while `storageNewsFollow` is true: the notice that storage works again will name the fails that
+     * could not be stored.
      */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
       background.later(write);
@@ -82,7 +82,10 @@ export function createRefusedReports({ context, clock, committer, announcer, log
         if (!storageNewsFollow() && refusals.isDue(now)) tell(now);
       });
     },
-    /** Returns the monitors with failures that could not be stored. Each is returned once, for the caller's notice. */
+    /**
+     * Returns the monitors whose fails (reports of a failed job) could not be stored. Each of these fails is returned
+     * only once, for the caller's notice.
+     */
     takeUnstored: (): readonly ListedRefused[] => {
       writeDue();
       const rows = committer.one(store.refusedReports.takeUnstored);
@@ -125,7 +128,7 @@ function* findPending(context: EngineContext, now: Instant) {
 
 /**
  * Returns what a notice says of one job. `rows` are the job's refused reports, the newest first. Returns `null` when
- * none of them is worth naming.
+ * the notice need not name any of them.
  */
 function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
   const [newest] = rows;
@@ -134,8 +137,8 @@ function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
   const record = id === null ? null : readableMonitor(context, id);
   const watched = id !== null;
   // Whether a fail was accepted that happened after this refused fail came, or up to `TRANSIT` before. The client has
-  // perhaps sent the refused one again. The incident of the accepted fail tells people, so the refused one need not be
-  // named.
+  // perhaps sent the refused fail again. People hear of the incident of the accepted fail, so the notice need not name
+  // the refused one.
   const isHeard = ({ kind, at }: StoredRefused): boolean =>
     kind === "fail" && (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;
   const named = rows.filter((row) => isWorthNaming(row, watched) && !isHeard(row));

@@ -40,8 +40,8 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
     },
     isDue: (now: Instant): boolean => refusalNoticeDue(pending, lastNoticeAt, now),
     /**
-     * Runs `work`, which sends the notices. When `work` returns true, a notice was written at `now`, and the next one
-     * waits an hour from then.
+     * Runs `work`, which sends the notices about refused reports. When `work` returns true, a notice was written at
+     * `now`, and the next one waits an hour from then.
      */
     *tellBy(work: InPieces<boolean>, now: Instant): InPieces<void> {
       if (yield* work) lastNoticeAt = now;
@@ -54,8 +54,8 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
 
 /**
  * How many kinds of refused reports wait at most to be written: 1,000 in all, and 200 of one application. These limits
- * hold for three groups separately: failures, reports that a rate limit refused, and all others. Reports beyond a limit
- * are counted only as one total.
+ * hold for three groups separately: reports that a rate limit refused, other reports of the kind `fail`, and all the
+ * rest. Reports beyond a limit are counted only as one total.
  */
 const KINDS_MAX = 1_000;
 const KINDS_OF_APPLICATION_MAX = 200;
@@ -94,8 +94,8 @@ function createCounts(clock: Clock) {
   }
 
   function admit(id: string, newest: NewRefused): CountedKind | null {
-    // Failures have their own limits, so that a flood of other reports cannot push them out. No other message tells
-    // people of a refused failure.
+    // Refused fails have their own limits, so that a flood of other reports cannot push them out. No other message
+    // tells people of them.
     const group = newest.code === "RATE_LIMIT_EXCEEDED" ? "limited" : newest.kind === "fail" ? "fail" : "other";
     const [all, ofThis] = [group, `${group}/${newest.applicationId}`];
     if (sizeOf(all) >= KINDS_MAX || sizeOf(ofThis) >= KINDS_OF_APPLICATION_MAX) return null;
@@ -133,8 +133,8 @@ function createCounts(clock: Clock) {
       }
     },
     /**
-     * Returns how many reports were not counted by kind, because there were too many kinds. It goes back to the last
-     * call that returned more than 0. Returns 0 when that call was less than a minute ago.
+     * Returns how many reports were not counted by kind, because there were too many kinds. The count begins at the
+     * last call that returned more than 0. Returns 0 when that call was less than a minute ago.
      */
     takeUncounted: (): number => {
       if (beyond === 0 || !isMinuteAgo(beyondTakenAt)) return 0;
@@ -166,7 +166,10 @@ export function refusedRow(
 
 // Below: monitors with a report that a rate limit refused lately, so that a further one costs no read.
 
-/** How many such monitors are remembered. A forgotten one costs a read at its next refused report. */
+/**
+ * How many monitors with a report that a rate limit refused are remembered. A forgotten one costs a read at its next
+ * refused report.
+ */
 const MONITORS_KEPT = 10_000;
 
 interface LimitedOfLate {

@@ -22,7 +22,10 @@ import { applySignals, saveDeclared } from "../record.ts";
 
 export interface Taken {
   readonly synced: Synced | null;
-  /** Why the monitor is not as declared, for example paused by the limit of a plan; `null` when it is as declared. */
+  /**
+   * Why the monitor is not as declared, for example paused by the limit of the paid plan; `null` when it is as
+   * declared.
+   */
   readonly error: SyncError | null;
   /** The work for after the commit; `null` when no fact of the monitor changed. */
   readonly afterCommit: AfterCommit | null;
@@ -102,7 +105,9 @@ function withdrawMonitor(context: EngineContext, id: number, now: Instant): Take
   return { synced: { key, name, action: "paused_removed" }, error: null, afterCommit };
 }
 
-/** The error for a monitor that was declared but paused, because the application's plan has no room for it (R29). */
+/**
+ * The error for a monitor that was declared but paused, because the application's paid plan has no room for it (R29).
+ */
 const limitedBy = (context: EngineContext, { applicationId, application }: Caller, key: string): SyncError => ({
   key,
   error: `it is paused, for it ${beyondCapacity(context, { id: applicationId, slug: application })}`,

@@ -35,8 +35,8 @@ import { applySignals, declareSignal, saveConfigured, saveDeclared } from "../re
 import { type Operated, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 /**
- * A person's change counts like a declaration of a job: the newest counts, and the configuration overrides all (R12,
- * R31).
+ * Changes settings of a monitor for a person, or takes the last such change back. The change counts like a declaration
+ * of a job: the newest one counts, and the configuration overrides all of them (R12, R31).
  */
 export function setMonitor(
   context: EngineContext,
@@ -88,7 +88,10 @@ export const changesTo = (after: Declared, { declared, policy }: MonitorRecord):
 
 const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
 
-/** Returns the settings without a person's last change. Refused when a setting of it was changed again since. */
+/**
+ * Returns the settings with the last change by a person taken back. Refused when that change is too old, or one of its
+ * settings was changed again since.
+ */
 function withoutLastChange(
   { store }: EngineContext,
   { id, declared }: MonitorRecord,

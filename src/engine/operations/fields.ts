@@ -116,7 +116,9 @@ export const choice = <const Words extends [string, ...string[]]>(
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words, notes: Notes) =>
   Type.Union([Type.Enum([...words]) as unknown as Type.TEnum<[...Words]>, Type.Null()], { ...notes, default: null });
 
-/** A field with some of these words; left out, it has all of them. */
+/**
+ * Makes a field whose value is a list of some of these words. When a person leaves the field out, it has all of them.
+ */
 export const choices = <const Words extends [string, ...string[]]>(words: Words, notes: Notes) =>
   Type.Array(Type.Enum(words) as unknown as Type.TEnum<Words>, {
     minItems: 1,
@@ -125,11 +127,14 @@ export const choices = <const Words extends [string, ...string[]]>(words: Words,
     default: words,
   });
 
-/** A field with up to `maxItems` words, given by their position on the command line; left out, it has none. */
+/**
+ * Makes a field whose value is a list of up to `maxItems` words, given by their position on the command line. When a
+ * person leaves the field out, the list is empty.
+ */
 export const wordsField = (maxItems: number, notes: Notes) =>
   Type.Array(Type.String(), { maxItems, ...notes, default: [] });
 
-/** A field with up to 50 secret words, given by their position on the command line. */
+/** Makes a field whose value is a list of up to 50 secret words, given by their position on the command line. */
 export const secretWords = (notes: Notes) =>
   Type.Array(Type.String({ maxLength: 4_000 }), { maxItems: 50, ...notes, secret: true, default: [] });
 
@@ -153,10 +158,13 @@ export const sinceField = (otherwise = "") =>
 export const monitorField = () =>
   optionalText({ description: "only those of this monitor", option: "monitor", value: "key" });
 
-/** How many entries any list may have. People do not read more. */
+/** How many entries a person may ask for in a list whose field is made by `limitField`. People do not read more. */
 export const LIST_MAX = 1_000;
 
-/** How many entries a list has at most. `of` says which entries are counted, such as ` that are over`. */
+/**
+ * Makes the field for how many entries a list has at most; without it, `standard` entries. `of` says which entries are
+ * counted, such as ` that are over`.
+ */
 export const limitField = (standard: number, of = "") =>
   Type.Integer({
     minimum: 1,

@@ -79,7 +79,9 @@ function* judge(
 const sameMonitor = (one: ReadEntry, other: ReadEntry, key: string): Refusal =>
   refuseField(`${other.field}, ${one.field}`, `both are monitor ${JSON.stringify(key)}, each must be its own`);
 
-/** Whether the entry creates or resumes an active monitor, so that it needs room in the plan (R34). */
+/**
+ * Whether the entry creates or resumes an active monitor, so that it needs room in the application's paid plan (R34).
+ */
 const activated = ({ before, entry, imported }: JudgedEntry): boolean =>
   before === null
     ? entry.pausedBecause === null
@@ -195,9 +197,9 @@ function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judge
 }
 
 /**
- * Says what the entry finds here under its key: nothing, a deleted monitor, or a monitor. An import stores addresses.
- * So if the entry has addresses and none is known, its monitor was made here and not imported (`own`). Every other
- * monitor is `other`.
+ * Says what this rollcall already has under the entry's key: nothing, a deleted monitor, or a monitor. A monitor is
+ * `own` when it was made here and not imported: the entry has addresses and none of them is stored, and an import would
+ * have stored them. Every other monitor is `other`.
  */
 function foundOf(
   { deleted }: Move,

@@ -20,7 +20,10 @@ import { aboutApplication, aboutOwner } from "./about.ts";
 import { limitField, listedApplication, optionalSeconds, optionalText, rowNumber, wordsField } from "./fields.ts";
 import { acts, looks, withoutAfterCommit } from "./operation.ts";
 
-/** How many maintenances that are not over one application may have. All of them are looked at with each report. */
+/**
+ * How many planned maintenances one application may have that are not over. Each report of a job must be compared with
+ * all of them.
+ */
 const OPEN_MAX = 100;
 
 const TOO_MANY = refuseField(

@@ -189,7 +189,7 @@ export const MONITOR_OPERATIONS = {
   }),
   /**
    * Creates a monitor. Refused when the monitor exists, a setting is wrong, neither a schedule nor an interval is
-   * given, or the application's plan has no room (R34).
+   * given, or the application's paid plan has no room (R34).
    */
   "monitor create": acts({
     summary: "create a monitor before its first report, with --schedule or --every; a report with either does so too",

@@ -57,7 +57,7 @@ const REASON_LENGTH = 200;
 /**
  * Pauses a monitor (R24). If it is paused by hand without an end already and no end is asked for, nothing changes.
  * Otherwise the new pause replaces an earlier one by hand. After a pause with an end the monitor is active again, so
- * the application's plan must have room for it, as for a resume (R34).
+ * the application's paid plan must have room for it, as for a resume (R34).
  */
 export function pauseMonitor(
   context: EngineContext,
@@ -86,7 +86,7 @@ export function pauseMonitor(
 
 /**
  * Ends a pause by hand. Refused when the pause is not by hand (the refusal says what ends it), or when the
- * application's plan has no room (R24, R34).
+ * application's paid plan has no room for one more active monitor (R24, R34).
  */
 export function resumeMonitor(
   context: EngineContext,

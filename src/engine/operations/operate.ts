@@ -32,9 +32,15 @@ interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly follow: () => void;
 }
 
-/** All operations, in the name of one person, key or user. A field left out has its default; a wrong one is refused. */
+/**
+ * All operations, asked for in the name of one person, key or user. A field that is left out has its default; a wrong
+ * value is refused.
+ */
 export interface Operator {
-  /** Returns the answer in pieces. Nothing is done before the first is asked for. Each may throw when storage fails. */
+  /**
+   * Returns the answer in pieces. The operation begins only when the first piece is asked for. Each piece may throw
+   * when storage fails.
+   */
   ask<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): AnswerPages<Answer<Name>>;
   /** Returns the whole answer. Throws when storage fails; then nothing has changed. */
   operate<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): Answer<Name> | Refusal;

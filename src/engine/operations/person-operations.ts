@@ -176,8 +176,8 @@ ${ASKING}`,
     role: "admin",
     inAudit: "set a person's password",
     /**
-     * Also removes passkeys and browsers: another person may have known the old password, and may have added a passkey
-     * or a browser with it.
+     * The person's passkeys and browsers are removed together with the old password. Someone else may have known that
+     * password, and may have added a passkey or a browser with it.
      */
     run: (context, { name, passwordHash }, now) => {
       const { people, sessions, passkeys, browsers } = context.store;

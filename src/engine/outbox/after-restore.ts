@@ -62,7 +62,10 @@ function changeAsBefore(context: EngineContext, changed: SettledIncident, now: I
 
 const KNOWN_BEFORE = "it was sent before the backup was restored";
 
-/** Tells the end of an incident that this database does not have. Its messages are sent in their order. */
+/**
+ * Writes the deliveries that tell the end of an incident that this database does not have. The incident's unsent
+ * messages are written first, so that they go before its end.
+ */
 function tellLost(
   { store, deliveries }: EngineContext,
   { data, routes, untold = [] }: LostIncident,

@@ -55,12 +55,16 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
 }
 
 /**
- * Makes the name of a row for other systems. The time of creation is part of it, because a new database counts from 1
- * again. Without the time, a mail could have the id of an old one and would be dropped as its copy.
+ * Makes the name under which other systems know a delivery, a notice or an incident. The time of creation is part of
+ * the name, because a new database counts from 1 again. Without the time, a mail could have the name of an old mail,
+ * and its receiver would drop it as a copy.
  */
 const referenceOf = (kind: string, id: number, madeAt: Instant): string => `${kind}-${id}-${madeAt.toString(36)}`;
 
-/** Returns the service's id of the receiver's first message about the incident; undefined when it is unknown. */
+/**
+ * Returns the id that the destination's service, such as Telegram, gave to the first message about the incident to this
+ * receiver. Undefined when the id is unknown.
+ */
 const firstSent = (
   { sent }: ClaimStatements,
   { incidentId, destination, recipient }: DeliveryRow,

@@ -22,7 +22,10 @@ import type { ReadClaimed } from "./claimed.ts";
 export interface Digest {
   readonly kind: DigestKind;
   readonly rows: readonly Head[];
-  /** The delivery after which `gather` reads those that are only counted; `null` when the digest names all. */
+  /**
+   * The delivery after which `gather` reads the deliveries that the digest only counts; `null` when the digest names
+   * all of its deliveries.
+   */
   readonly more: WaitingFor | null;
   /** True when the digest has all deliveries that are due for it. */
   readonly isWhole: boolean;
@@ -141,8 +144,8 @@ export function gatherDigestDeliveries(
 
 /**
  * Makes a name for a set of deliveries: the same for every order, and different for every other set. It is a sum of
- * hashes. The name must differ, because a mail with the name of an earlier one is dropped as its copy, with the new
- * deliveries in it.
+ * hashes. Two different sets must not share a name: a receiver drops a mail with the name of an earlier mail as a copy,
+ * and would miss the new deliveries in it.
  */
 const setNameOf = (members: readonly ClaimedDelivery[]): bigint =>
   members.map(({ reference }) => referenceHash(reference)).reduce(addedTo, 0n);

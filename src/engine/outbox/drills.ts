@@ -1,4 +1,4 @@
-// Drills: messages that are sent regularly the way of a monitor's alerts, to prove that alerts would arrive. This file
+// Drills: messages that are regularly sent to where a monitor's alerts go, to prove that alerts would arrive. This file
 // sends the drills that are due, and tells other destinations when a drill failed. domain/message/test-message.ts says
 // when a drill is due and when it has failed.
 

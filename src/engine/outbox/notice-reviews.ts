@@ -20,7 +20,10 @@ import { createTeamSummaries } from "./team-summary.ts";
 import { otherRoutesForUnsent, type UnsentMessages, unsentMessagesAt, workingRoutes } from "./unsent.ts";
 
 interface NoticeReviewsParts extends NoticeTools {
-  /** Returns the monitors with failures that could not be stored; each of these failures is returned only once. */
+  /**
+   * Returns the monitors whose fails (reports of a failed job) could not be stored. Each of these fails is returned
+   * only once.
+   */
   readonly takeUnstored: () => readonly ListedRefused[];
   readonly tellUnstored: TellUnstored;
 }
@@ -76,8 +79,8 @@ const allRoutes = ({ policy }: EngineContext): Route[] =>
 // the same destination comes an hour later at the earliest. A notice that is given up itself leads to no further one.
 
 /**
- * How long a notice waits, in milliseconds. Messages that belong together are given up within moments; after this wait,
- * one notice can name them all.
+ * How long a notice about messages that were given up waits, in milliseconds. Messages to one destination are given up
+ * within moments of each other; after this wait, one notice can name them all.
  */
 const GATHERING = MINUTE;
 const QUIET = HOUR;
@@ -136,7 +139,10 @@ function* forgetNotified({ store }: EngineContext): InPieces<void> {
 
 // Below: tells the team that a backup or the command after it failed. People seldom look at backups.
 
-/** Makes the function that tells of one failure. It throws when storage fails; then people are not told. */
+/**
+ * Makes the function that writes the notice about one failed backup. The function throws when storage fails; then
+ * people are not told.
+ */
 export function createBackupNews({ context, committer, announcer }: NoticeTools): (failure: BackupFailure) => void {
   return ({ step, file, at, reason }) => {
     const notice = { kind: "backup", step, file, failedAt: toIso(at), reason } as const;

@@ -35,10 +35,10 @@ const outagesToTell = (context: EngineContext, now: Instant): Outage[] =>
   context.store.destinations.outages().filter((outage) => isDue(context, outage, now));
 
 /**
- * Whether a notice about the outage is due. That the destination works again is told at once. That it fails is told
- * after a restart only when this process has failed to send there too, because the destination may have recovered.
- * While every other destination fails as well, it is not told: the network is then the cause, and the notice would not
- * arrive.
+ * Whether a notice about the outage is due. When the destination works again, the notice is due at once. While it
+ * fails, the notice is due after an hour, with two exceptions. After a restart it waits until this process has failed
+ * to send there too, because the destination may have recovered. It also waits while every other destination fails: the
+ * network is then the cause, and the notice would not arrive.
  */
 function isDue({ policy, failing }: EngineContext, { name, failingSince, toldAlertId }: Outage, now: Instant): boolean {
   if (failingSince === null || toldAlertId !== null) return failingSince === null;

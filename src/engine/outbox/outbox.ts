@@ -28,7 +28,7 @@ import {
   type Head,
 } from "./digests.ts";
 
-/** How many deliveries one transaction makes due sooner at most. More would hold up reports. */
+/** How many deliveries one transaction makes due before their planned time, at most. More would hold up reports. */
 const FORWARDED_AT_ONCE = 1_000;
 
 const ALL = -1;
@@ -185,8 +185,8 @@ function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): T
 }
 
 /**
- * Makes due the deliveries that one entry of `sooner` names, as many as one transaction may. Returns false when there
- * may be more.
+ * Makes the deliveries due now that one entry of `Wanted.sooner` names, as many as one transaction may. Returns false
+ * when there may be more.
  */
 function isForwarded({ firstWaiting, forward }: ClaimStatements, { destination, what }: Sooner, now: Instant): boolean {
   if (what === "first") {

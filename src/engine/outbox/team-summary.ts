@@ -1,5 +1,5 @@
-// Sends the report that a team may ask for (`alerts.report`, a cron expression): how its jobs did since the last
-// report. It goes to the destinations of alerts for which nothing else is configured.
+// Sends the summary that a team may ask for (`alerts.report`, a cron expression): how its jobs did since the last
+// summary. It goes to the destinations of the team, which get alerts by default.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { ListedReported, ReportDetails } from "../../domain/message/notice.ts";
@@ -15,8 +15,8 @@ import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts"
 
 export function createTeamSummaries({ context, committer, announcer, background }: NoticeTools): Review {
   /**
-   * The instant from which the next report counts: when the last report was written, or when reports were switched on.
-   * A report is due at the first time of the schedule after it. `null` before the first check.
+   * When the last summary was written, or when summaries were switched on. The next one is due at the first time of the
+   * schedule after this instant. `null` before the first check, and while summaries are switched off.
    */
   let since: Instant | null = null;
 
@@ -28,7 +28,7 @@ export function createTeamSummaries({ context, committer, announcer, background 
       return;
     }
     const last = store.alerts.lastReportAt();
-    // When reports were just switched on, the first one comes at the next time of the schedule. A last report later
+    // When summaries were just switched on, the first one comes at the next time of the schedule. A last summary later
     // than `now` was written under a wrong clock and is ignored.
     since ??= last !== null && last <= now ? last : now;
     const due = nextSlot(schedule, policy.timezone, since);
@@ -42,10 +42,10 @@ export function createTeamSummaries({ context, committer, announcer, background 
   return inPiecesEveryMinute(background, report);
 }
 
-/** How many jobs each list of a report names. People would not read more. */
+/** How many jobs each list of a summary names. People would not read more. */
 const LISTED = 5;
 
-/** How many incidents of one job are counted for one report at most. */
+/** How many incidents of one job are counted for one summary at most. */
 const INCIDENTS_READ = 100;
 
 function* reportOf(context: EngineContext, from: Instant, now: Instant): InPieces<ReportDetails> {

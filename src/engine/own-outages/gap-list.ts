@@ -1,13 +1,13 @@
-// Keeps in memory the gaps with monitors still to be judged, each with its number and how far the work on it is. This
-// file reads no clock and no database.
+// Keeps in memory the gaps with monitors still to be judged. Each has its number, and what was done for it: whether it
+// was stored and logged, and how far the search for its monitors is. This file reads no clock and no database.
 
 import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
 import { extendedUntil, type FoundGap, joinedGaps, uncoveredParts } from "../../domain/monitor/gap.ts";
 import type { Instant } from "../../domain/time.ts";
 
 /**
- * One gap in which rollcall could not hear, and how far the work on it is. If its end changes later, it keeps its
- * number, and is written, logged and searched again.
+ * One gap in which rollcall could not hear, and what was done for it. If its end changes later, it keeps its number. It
+ * is then stored and logged again, and `clock/doubts.ts` searches again for the monitors that it leaves in doubt.
  */
 export interface TrackedGap {
   readonly id: number;
@@ -36,8 +36,8 @@ export function createGapList() {
   }
 
   /**
-   * Puts the gaps of `by` in place of `old`; only adds them when `old` is undefined. A gap that did not change keeps
-   * the state of its work.
+   * Puts the gaps of `by` in place of `old`; only adds them when `old` is undefined. For a gap that did not change,
+   * nothing is done again.
    */
   function replace(old: TrackedGap | undefined, by: readonly FoundGap[]): void {
     const next = by.map((gap): TrackedGap => {
@@ -91,7 +91,10 @@ export function createGapList() {
   };
 }
 
-/** Returns when the first notice about a gap is due. The time counts from its end, because nothing is judged before. */
+/**
+ * Returns when the first notice about a gap is due. The time counts from the gap's end, because no monitor is judged
+ * before.
+ */
 const firstNoticeAt = ({ to }: FoundGap): Instant => to + UNKNOWN_NOTIFIED_WITHIN;
 
 const endedBy = (gap: FoundGap, at: Instant): FoundGap => ({

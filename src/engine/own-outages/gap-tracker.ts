@@ -81,13 +81,16 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
       (list.tracked().some(({ isLogged }) => !isLogged) && !finder.goesOn()),
     save,
     saved,
-    /** The gaps with monitors still to be judged, from the earliest to the latest. */
+    /** The gaps that may still leave monitors in doubt, from the earliest gap to the latest. */
     tracked: list.tracked,
     /** Returns the gaps that ended a minute before `now` or earlier. By then clients have sent their reports again. */
     overBy: (now: Instant) => list.tracked().filter(({ gap }) => gap.to + RETRY_AFTER_GAP <= now),
-    /** Notes that the search for monitors in doubt has begun for these gaps. */
+    /** Notes that `clock/doubts.ts` has begun to search for the monitors that these gaps leave in doubt. */
     searching: (ids: readonly number[]) => list.mark(({ id }) => (ids.includes(id) ? { search: "under way" } : {})),
-    /** Notes that the search has ended. A gap that has changed since the search began is searched again. */
+    /**
+     * Notes that this search has ended. If a gap has changed since the search began, `clock/doubts.ts` searches again
+     * for its monitors.
+     */
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
     /**
@@ -148,7 +151,9 @@ function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived
 // Below: finds gaps. There are four kinds: this process stood still, its clock was moved forward, reports could not be
 // stored, or no process was running.
 
-/** The seconds after a gap in which delayed requests arrive. They count as part of the gap. */
+/**
+ * The seconds directly after a gap. Requests that the gap has delayed arrive in them, so they count as part of the gap.
+ */
 interface Echo {
   readonly since: Instant;
   readonly until: Instant;

@@ -15,7 +15,7 @@ export interface LivedClock {
   look(): number;
   /**
    * Returns the present time, or an earlier one while the clock may be wrong: it is believed once it has made no step
-   * for six hours. What cannot be undone goes by this time.
+   * for six hours. What cannot be undone goes by this time, such as deleting old rows.
    */
   certain(): Instant;
   /**
