@@ -73,8 +73,8 @@ export interface Idempotency {
 }
 
 /**
- * What an accepted report gets. `at` is when the report arrived. `happenedAt` is when its event happened; `null` unless
- * the report was late.
+ * The receipt: what the sender of an accepted report is told. `at` is when the report arrived. `happenedAt` is when its
+ * event happened; `null` unless the report was late.
  */
 export interface Receipt {
   readonly kind: PingKind | "log";
@@ -212,8 +212,8 @@ export type Ending =
       readonly ending: "retry";
       readonly nextAttemptAt: Instant;
       /**
-       * When the whole message had been sent, if no answer came afterwards; otherwise absent. The receiver may have the
-       * message, so later messages of its lane may be sent.
+       * When the whole message had been sent, if no response came afterwards; otherwise absent. The receiver may have
+       * the message, so later messages of its lane may be sent.
        */
       readonly perhapsTakenAt?: Instant;
     })
@@ -243,7 +243,7 @@ export interface Wanted {
    * deliveries only counts those beyond that number. Such a destination gets one message in one call of `exchange`.
    */
   readonly digests: ReadonlyMap<string, number>;
-  /** The ids of deliveries that must be sent by themselves, never in a digest. */
+  /** The ids of deliveries that must be sent by themselves, because a receiver refused a digest with them. */
   readonly alone: ReadonlySet<number>;
   /**
    * The ids of deliveries whose whole message was sent a while ago, while the attempt still waits for the response. The
@@ -292,8 +292,8 @@ export interface KnownDestinations {
 /** What the notifier may ask of the engine. Each call is synchronous and is one transaction. */
 export interface Outbox {
   /**
-   * Makes deliveries that an earlier process was sending ready to be sent again. A message that had been sent but was
-   * not answered waits for an hour first.
+   * Makes deliveries that an earlier process was sending ready to be sent again. A message that had been sent but got
+   * no response waits for an hour first.
    */
   releaseClaims(): void;
   /**

@@ -57,7 +57,10 @@ export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
    */
   const forget = (): void => counts.clear();
   return {
-    /** Returns the number of active monitors. Inside a transaction it includes the changes of that transaction. */
+    /**
+     * Returns the number of the application's active monitors. Inside a transaction it includes the changes of that
+     * transaction.
+     */
     of: (applicationId: number) => {
       const count = counts.get(applicationId) ?? monitors.countActive(applicationId);
       counts.set(applicationId, count);

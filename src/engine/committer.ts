@@ -83,8 +83,8 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
       if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());
     },
     /**
-     * Writes what is new about gaps. While storage fails, it also tries whether a report could be stored. Otherwise
-     * rollcall would not notice that storage works again while no client sends anything. Throws like `one`.
+     * Writes what is new about gaps. While storage fails, it also tries whether a report could be stored. Without this
+     * trial, rollcall would not notice that storage works again while no client sends a report. Throws like `one`.
      */
     tryOut: () => {
       if (storage.failing() === null) return one(() => {});

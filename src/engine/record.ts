@@ -153,7 +153,8 @@ function savePauses({ pausedSpans }: Store, { id, monitor: before }: MonitorReco
   const { monitor, pauseChanges } = decided;
   const [first] = pauseChanges;
   const wasPaused = first === undefined ? isPaused(monitor) : !first.paused;
-  // The clock is behind, and `decide` has put back a pause that a wrong clock had ended (R26).
+  // The clock is behind, and `decide` has put back a pause that a wrong clock had ended (R26). So the monitor is stored
+  // as paused again.
   if (wasPaused && !isPaused(before))
     pausedSpans.begin(id, { paused: true, at: now, firstSlot: firstOpenSlot(monitor, now) });
   for (const change of pauseChanges) {
@@ -169,7 +170,9 @@ const isTakenBack = ({ incident: before }: Transition["monitor"], { incident }: 
   before.acknowledgedAt !== null &&
   incident.acknowledgedAt === null;
 
-/** Whether the end of the reported run was stored already. A client sends an end again when its answer was lost. */
+/**
+ * Whether the end of the reported run was stored already. A client sends an end again when the response to it was lost.
+ */
 const hadEnded = ({ storedRuns }: MonitorRecord, { run }: Transition): boolean =>
   run !== null && (storedRuns.get(run.number)?.run.endedAt ?? null) !== null;
 
@@ -362,7 +365,10 @@ function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number,
 
 type SlotRange = Pick<UnknownRow, "slot" | "slots">;
 
-/** Returns a row of unknown slots without `slot`: those before and those after it. `null` when it is not in the row. */
+/**
+ * Returns what is left of a row of unknown slots without `slot`: the slots before it and those after it. `null` when
+ * `slot` is not in the row.
+ */
 function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly SlotRange[] | null {
   const { schedule, timezone } = watch;
   const interval = intervalOfRhythm(watch);
@@ -404,8 +410,8 @@ export function saveDeclared(
 }
 
 /**
- * Saves the settings that the configuration now gives to the monitor. When only its maintenance windows differ, the
- * time of the last change stays as it was.
+ * Saves the settings that the configuration now gives to the monitor. When only the monitor's maintenance windows
+ * differ, the stored time of its last change (`updatedAt`) stays as it was.
  */
 export function saveConfigured(store: Store, before: MonitorRecord, watch: Watch, now: Instant): void {
   const { id, declared, updatedAt, monitor } = before;

@@ -220,8 +220,8 @@ function messageFor(
 
 /**
  * Stores the plan after the alert was written. `joined` is the earlier incident from whose message some receiver knows
- * of this trouble already, or `null`. `hasChanged` is true when messages that waited before are planned differently
- * now.
+ * of this trouble already; `null` when there is no such receiver. `hasChanged` is true when messages that waited before
+ * are planned differently now.
  */
 export function storePlan(
   { deliveries }: Pick<EngineContext, "deliveries">,
@@ -307,7 +307,7 @@ export function dropAcknowledged(
   return dropped.length > 0;
 }
 
-/** Plans the waiting notices again. Returns whether the plan of any has changed. */
+/** Plans again the notices that are not due yet. Returns whether the plan of any notice has changed. */
 export function planNoticesAgain({ deliveries, policy }: EngineContext, now: Instant): boolean {
   return storeAll(deliveries, null, noticeLanes(deliveries, now), NO_JOB, policy, now);
 }

@@ -101,7 +101,8 @@ function transact<Job, Result>(
     first();
     const results = jobs.map((job, place) => {
       const result = apply(job, place);
-      // A job may have caught an error that ended the transaction; each later write would be committed by itself.
+      // SQLite may have ended the transaction at an error that the job caught. Each later write would then be committed
+      // by itself.
       if (!database.inTransaction) throw new Error("the transaction ended in the middle of a batch");
       return result;
     });

@@ -44,8 +44,8 @@ export function applyConfiguration(parts: ApplyParts): void {
     wholeOf(declareAll(parts, Number.POSITIVE_INFINITY));
     return;
   }
-  // Until each monitor has been read, the wheel goes by the stored times. A stored time that is too early does no harm,
-  // because looking at a monitor early changes nothing (R19).
+  // Until each monitor has been read, the wheel goes by the stored due times. A due time that is too early does no
+  // harm, because looking at a monitor early changes nothing (R19).
   for (const page of store.monitors.wakes(ARMED_AT_ONCE))
     for (const { monitorId, wakeAt } of page) wheel.arm(monitorId, wakeAt);
   background.laterThrough(readAll(parts));

@@ -166,7 +166,10 @@ const KEEP_REFUSED = 90 * DAY;
 const KEEP_SYNCS = 90 * DAY;
 const KEEP_AUDIT = 365 * DAY;
 const KEEP_MAINTENANCE = 365 * DAY;
-/** How long it is kept when monitors were paused: longer than calendars and status pages look back. */
+/**
+ * How long rollcall remembers the times at which monitors were paused: longer than calendars and status pages look
+ * back.
+ */
 const KEEP_PAUSED = 100 * DAY;
 
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
@@ -187,8 +190,8 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   /** Updates the monitors' rows first, because they say which old rows are still needed; then deletes old rows. */
   function* tidy(now: Instant): InPieces<void> {
     while (inTransaction(store, () => store.memory.writeBehindSome(ROWS_A_PIECE))) yield;
-    // The age of a row counts from the time that is believed: if the clock is years ahead for a minute, not everything
-    // must be deleted.
+    // The age of a row counts from the time that is believed. Otherwise a clock that is years ahead for a minute would
+    // delete everything.
     const believed = lived.certain();
     store.sessions.prune(believed);
     later(measureRuns(store, now));

@@ -83,7 +83,9 @@ export function createWheel(now: Instant) {
     return due;
   }
 
-  /** Whether `advance` has work left without any time passing. The caller must then call it again in a later turn. */
+  /**
+   * Whether `advance` has not finished the work up to its position. The caller must then call it again in a later turn.
+   */
   const more = (): boolean => !lists.isEmpty(LOOSE);
 
   return {

@@ -13,7 +13,10 @@ import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { EngineContext, EngineTools } from "../engine-context.ts";
 import type { SeenIntake } from "../intake/intake.ts";
 
-/** How many milliseconds the work of one tick may take before it counts as stuck. A tick begins each second. */
+/**
+ * How many milliseconds may pass after the work of a tick was done before the clock's work counts as stuck. A tick
+ * begins each second.
+ */
 const TICK_LATE = 10 * SECOND;
 /**
  * How many milliseconds may pass after a commit before this process counts as not writing. It writes a sign of life
@@ -80,7 +83,7 @@ export function createTroubles(parts: TroublesParts) {
   /**
    * Returns one sentence for each thing that stops a report or an alert now; empty when all is well. For the audience
    * `anyone` the sentences name no application and no destination, and repeat no answer of a receiver. `slugs` limits
-   * them to these applications; `null` means all.
+   * the sentences to these applications; `null` means all.
    */
   function all(audience: ReachedAudience = "operator", slugs: readonly string[] | null = null): readonly string[] {
     const { size } = memory.unreadable;
@@ -111,7 +114,7 @@ export interface Measures {
 
 type MeasuresParts = Readonly<{ context: EngineContext; seen: () => SeenIntake; vitalSigns: VitalSigns }>;
 
-/** Reads these counts, times and sizes for `/metrics`. Throws when storage fails. */
+/** Reads the counts, times and sizes that `/metrics` shows. Throws when storage fails. */
 export function measuresOf({ context, seen, vitalSigns }: MeasuresParts): Measures {
   const { store } = context;
   const [last] = store.gaps.last(1);

@@ -49,7 +49,7 @@ interface IntakeParts extends IntakeTools {
  * 5. After the commit `../clock/monitor-memory.ts` arms the wheel, and passes the alerts to `../outbox/announce.ts`.
  * 6. The report is counted for `/metrics`.
  *
- * A refused report takes another way: `refusals.ts` counts it in memory, and `note-refused.ts` writes and tells it.
+ * A refused report takes another way: `refusals.ts` counts it in memory, and `note-refused.ts` writes it and tells people.
  */
 export function createIntake(parts: IntakeParts) {
   const { context, committer, keyring, background } = parts;
@@ -73,7 +73,7 @@ export function createIntake(parts: IntakeParts) {
     hasOldAddresses: keyring.hasOldAddresses,
     atOldAddress: (path: string) => lookUp(() => keyring.atOldAddress(path)),
     keepAddress: createAddressKeeper(parts),
-    // Returns `null` on an error too, because the result only goes to the log.
+    // Returns `null` on an error too. The key or address is then treated like one that never existed.
     revokedKey: (secret: string) => unlessThrown(() => keyring.revoked(secret), null),
     /**
      * Returns the schedules and intervals of the application's monitors, from which its rate limits are computed. At

@@ -164,11 +164,12 @@ export function refusedRow(
   return { applicationId, application, monitorKey: key, keyId, ...what, firstAt: at, at, times: 1 };
 }
 
-// Below: monitors with a report that a rate limit refused lately, so that a further one costs no read.
+// Below: monitors with a report that a rate limit refused lately, so that a further report of such a monitor costs no
+// read.
 
 /**
- * How many monitors with a report that a rate limit refused are remembered. A forgotten one costs a read at its next
- * refused report.
+ * How many monitors are remembered for which a rate limit has refused a report. A forgotten monitor costs a read at its
+ * next refused report.
  */
 const MONITORS_KEPT = 10_000;
 
@@ -190,7 +191,10 @@ function createLimitedOfLate() {
     /** Remembers that a rate limit refused a report of this monitor. Must be called after the report was committed. */
     remember: (applicationId: number, monitorKey: string, limited: LimitedOfLate): void =>
       late.set(keyOf(applicationId, monitorKey), limited),
-    /** Whether this refused report changes nothing, because another one of the same minute was already examined. */
+    /**
+     * Whether this refused report changes nothing, because another report of the monitor in the same minute was already
+     * examined.
+     */
     isQuiet: ({ caller, monitorKey, kind }: Ping, at: Instant): boolean => {
       const known = late.get(keyOf(caller.applicationId, monitorKey));
       const from = Math.floor((known?.at ?? 0) / MINUTE) * MINUTE;

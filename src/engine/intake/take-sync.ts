@@ -19,7 +19,7 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();
     const now = clock.now();
-    // Nothing else runs between this read and the transaction, so what is read here is still true there.
+    // Nothing else runs between this read and the transaction, so what is read here is still true in the transaction.
     const plan = planSync(context, caller, registry);
     // The results are kept by action. If the transaction is repeated, a new result replaces the one before.
     const taken = new Map<Action, Taken>();

@@ -23,8 +23,8 @@ import { flag, listedApplication, optionalText, text } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 /**
- * Suspends the application at `at`, or resumes it when `at` is `null`. Nothing changes when it is so already. Its
- * monitors are paused or resumed after the transaction (R3).
+ * Suspends the application at `at`, or resumes it when `at` is `null`. Nothing changes when it is suspended, or active,
+ * already. Its monitors are paused or resumed after the transaction (R3).
  */
 function setSuspended(
   context: OperationContext,

@@ -41,7 +41,10 @@ export function inputSchemaOf(
 /** Returns the schema of an operation's answer. A later version may add fields. */
 export const answerSchemaOf = ({ answer }: Pick<Operation, "answer">): JsonSchema => plain(answer);
 
-/** The description of a duration is written for people, who type `15m`, so the unit for programs is added. */
+/**
+ * Returns the schema of one field. The description of a duration is written for people, who type `15m`, so the unit for
+ * programs is added.
+ */
 function fieldOf(field: TSchema): JsonSchema {
   const { seconds, description } = annotationsOf(field);
   return seconds ? { ...plain(field), description: `${description}; here in whole seconds` } : plain(field);

@@ -55,7 +55,7 @@ const existsAlready = (application: string, key: string): Refusal =>
 const REASON_LENGTH = 200;
 
 /**
- * Pauses a monitor (R24). If it is paused by hand without an end already and no end is asked for, nothing changes.
+ * Pauses a monitor (R24). If it is already paused by hand without an end, and no end is asked for now, nothing changes.
  * Otherwise the new pause replaces an earlier one by hand. After a pause with an end the monitor is active again, so
  * the application's paid plan must have room for it, as for a resume (R34).
  */

@@ -56,8 +56,9 @@ export function createReplies({ context, clock, as }: RepliesParts) {
   const { tokenFor, find } = createTokens({ context, clock });
 
   /**
-   * Returns the name under which the audit keeps this reply, and the audit's row if the reply was taken already, or
-   * `null`. After an acknowledgement was taken back, the same message can acknowledge again, under another name.
+   * Returns the name under which the audit keeps this reply (`link`) and the audit's row of it (`used`); `used` is
+   * `null` when the reply was not taken yet. After an acknowledgement was taken back, the same message can acknowledge
+   * again, under another name.
    */
   function useOf(token: string, reply: Reply, { acknowledgedAt }: IncidentRecord["incident"]) {
     for (let again = 0; ; again++) {

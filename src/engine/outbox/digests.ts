@@ -56,7 +56,8 @@ export function digestFrom(
   const due = (limit: number) => dueBehind(statements, kind, delivery, START, now, limit);
   const together = due(most);
   const found = together.filter(({ id }) => !alone.has(id));
-  // After quiet hours, two waiting messages already make a digest (R38); at other times it takes more.
+  // After quiet hours, two waiting messages already make a digest (R38); at other times it takes more than
+  // `SINGLES_MAX`.
   if (found.length <= (delivery.heldUntil !== undefined ? 1 : SINGLES_MAX)) return null;
   const waiting = together.length === most ? due(NAMED_MAX + 1).length : together.length;
   const more = waiting > NAMED_MAX ? together.at(-1)! : null;
@@ -168,7 +169,10 @@ function withNames<Named extends object>(claim: Named, setName: bigint) {
 /** A waiting delivery that no earlier delivery of its monitor to its receiver holds up. It may be due later. */
 export type Head = WaitingRow & Readonly<{ destination: string }>;
 
-/** For each destination outside `busy`, returns the delivery that is due first. Each takes one step in the index. */
+/**
+ * For each destination outside `busy`, returns the delivery that is due first. Finding each delivery takes one step in
+ * the database's index, however many deliveries wait.
+ */
 export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<string>): Head[] {
   const found: Head[] = [];
   let destination = statements.destinationAfter.get({ destination: "" })?.destination ?? null;

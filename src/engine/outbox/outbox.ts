@@ -131,7 +131,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   };
 }
 
-/** Returns the messages about the trouble that can be edited: for each receiver the first and the newest. */
+/** Returns the sent messages about an incident that can be edited: for each receiver the first and the newest. */
 function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): SentDelivery[] {
   const all = statements.sent.all({ incidentId }).flatMap(({ id, sentAs, sentAt }) => {
     const delivery = readClaimed(id);
@@ -246,7 +246,10 @@ interface OutboxParts {
 
 const UNREADABLE = "unreadable";
 
-/** Once one transaction has claimed this many deliveries, the next call goes on. More would hold up reports. */
+/**
+ * Once a transaction has claimed this many deliveries, it claims no more; the next call of `exchange` claims the rest.
+ * More would hold up reports.
+ */
 const CLAIMED_AT_ONCE = 400;
 
 /**

@@ -19,7 +19,6 @@ export interface ListedPasskey
 
 export interface MadePasskey extends Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "host" | "name"> {}
 
-/** The functions for passkeys that change something throw when storage fails; then nothing has changed. */
 interface PasskeysParts {
   readonly context: { readonly store: Store };
   readonly clock: Clock;
@@ -40,6 +39,7 @@ const LAST_WAY = refuse(
   "that is the last way in which you can sign in; add another passkey first, or have an administrator make a link by which you set a password",
 );
 
+/** Makes the functions for passkeys. Those that change something throw when storage fails; then nothing has changed. */
 export function createPasskeys({ context, clock, committer, sessions }: PasskeysParts) {
   const { people, passkeys } = context.store;
   const write = (person: Person, address: string, action: AccountAction, passkey: string, now: Instant): void =>

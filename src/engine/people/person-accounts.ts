@@ -114,7 +114,10 @@ function createSigningIn(tools: AccountTools) {
         store.sessions.delete(id);
         write(person, address, "sign out", now);
       }),
-    /** Ends one of the person's sessions; with `null`, all but the asking one. Returns false when there was none. */
+    /**
+     * Ends one of the person's sessions; with `null`, all of them except the one that asks. Returns false when there
+     * was none to end.
+     */
     endSessions: ({ id: own, person }: Session, id: number | null, address: string) =>
       committer.one((now) => {
         const meant = store.sessions
