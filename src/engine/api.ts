@@ -230,7 +230,7 @@ interface Attempted {
 
 /**
  * What the notifier asks for: deliveries that may be sent at `now`, for at most `limit` destinations. Destinations in
- * `busy` are left out.
+ * `busy` are left out, because earlier messages to them are still being sent or stored.
  */
 export interface Wanted {
   readonly now: Instant;
@@ -272,9 +272,15 @@ export interface Claims {
    * does not hold up later ones.
    */
   readonly claimed: readonly Claim[];
-  /** When the next delivery is due at a destination that is not busy and got nothing now; `null` if none waits. */
+  /**
+   * When the next delivery is due at a destination that is not in `busy` and got nothing in this call; `null` if none
+   * waits.
+   */
   readonly nextAttemptAt: Instant | null;
-  /** The entries of `sooner` that were too many for one transaction. The notifier must give them again. */
+  /**
+   * The entries of `Wanted.sooner` whose deliveries were too many for one transaction. The notifier must give them
+   * again.
+   */
   readonly unforwarded: readonly Sooner[];
 }
 
@@ -313,10 +319,10 @@ export interface Outbox {
   /** Returns what earlier processes learned: which destinations fail, and which recipients' mail is taken. */
   knownDestinations(): KnownDestinations;
   /**
-   * Reads some more deliveries for a digest, except those in `alone`, and returns them as `added`; the digest's message
-   * then counts them. The added deliveries are not claimed, so the notifier must send nothing else to this destination
-   * until the digest has ended. Nothing is read while due monitors are still being judged (at most half a minute),
-   * because the digest shall count their messages too.
+   * Reads some more deliveries for a digest, except those in `alone` (to be sent by themselves), and returns them as
+   * `added`; the digest's message then counts them. The added deliveries are not claimed, so the notifier must send
+   * nothing else to this destination until the digest has ended. Nothing is read while due monitors are still being
+   * judged (at most half a minute), because the digest shall count their messages too.
    */
   gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): GatheredClaim;
   /**

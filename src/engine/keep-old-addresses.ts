@@ -18,8 +18,9 @@ export interface WantedAddress extends ReportedAddress {
 }
 
 /**
- * What happened when an address was to be stored. `there`: it was stored already for the same monitor or prefix.
- * `revoked`: it was revoked earlier. After `there` and `revoked` nothing was changed.
+ * What happened when an address was to be stored. `there`: it was stored already, for the same monitor or the same
+ * prefix of keys that it may create. `revoked`: it was revoked earlier. After `there` and `revoked` nothing was
+ * changed.
  */
 export type AddressAdded = Readonly<{ id: number; done: "added" | "there" | "revoked" }>;
 

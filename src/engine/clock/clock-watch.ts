@@ -141,7 +141,8 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
 
   return {
     begin: (due: Instant): void => {
-      // Only one pass runs at a time. Two would move the wheel back and forth, and neither would end.
+      // Only one pass over the due monitors runs at a time. Two passes would move the wheel back and forth, and neither
+      // would end.
       if (!settling) background.later(() => background.later(() => settleDue(due)));
       settling = true;
     },

@@ -28,8 +28,8 @@ const PLACED_PER_ADVANCE = 1_000;
 export type Wheel = ReturnType<typeof createWheel>;
 
 export function createWheel(now: Instant) {
-  // Lists 0 to LOOSE - 1 are the buckets; list LOOSE has the loose entries. In the arrays, the heads of the lists come
-  // first, and the entry of monitor `id` has place LISTS + id.
+  // Lists 0 to LOOSE - 1 are the buckets; list LOOSE has the loose entries, which were taken out of an opened bucket.
+  // In the arrays, the heads of the lists come first, and the entry of monitor `id` has place LISTS + id.
   const lists = createNodeLists(LISTS);
   let ticks = new Uint32Array(2 * LISTS);
   let position = tickBefore(now);
@@ -46,7 +46,8 @@ export function createWheel(now: Instant) {
     const tick = wakeAt === null ? NEVER : tickAfter(wakeAt);
     ticks[node] = tick;
     if (before !== NEVER) {
-      // The usual case after a report: the entry stays where it is, and is placed again when its bucket opens.
+      // The usual case after a report: the monitor is due later than before. Its entry stays in its bucket, and is put
+      // into another one when that bucket opens.
       if (tick >= before) return;
       lists.unlink(node);
       size--;
@@ -99,11 +100,12 @@ export function createWheel(now: Instant) {
 }
 
 /**
- * Makes the entries loose of every bucket whose span of time begins after `position` and not after `target`. These are
- * at most 1,024 buckets, however far the clock jumped.
+ * Moves the entries of every bucket whose span of time begins after `position`, and not after `target`, to the list of
+ * loose entries. These are at most 1,024 buckets, however far the clock jumped.
  */
 function openBuckets(lists: ReturnType<typeof createNodeLists>, position: number, target: number): void {
-  // When the clock goes back, the entries are in wrong buckets. So every entry becomes loose and is placed again.
+  // When the clock goes back, the entries are in wrong buckets. So every entry becomes loose, and `advance` puts it
+  // into its bucket again.
   if (target < position) for (let bucket = 0; bucket < LOOSE; bucket++) lists.pour(bucket, LOOSE);
   if (target <= position) return;
   const top = levelOf(target ^ position);

@@ -49,7 +49,7 @@ interface IntakeParts extends IntakeTools {
  * 5. After the commit `../clock/monitor-memory.ts` arms the wheel, and passes the alerts to `../outbox/announce.ts`.
  * 6. The report is counted for `/metrics`.
  *
- * A refused report takes another way: `refusals.ts` counts it in memory, and `note-refused.ts` writes it and tells people.
+ * A refused report takes another way: `refusals.ts` counts it in memory. `note-refused.ts` writes it and tells people.
  */
 export function createIntake(parts: IntakeParts) {
   const { context, committer, keyring, background } = parts;

@@ -1,6 +1,6 @@
 // Finds which deliveries are due, and which of them are sent together as one digest (R39). A large digest names its
-// first deliveries and only counts the others. Those are read in pieces and never claimed; only their ending is
-// written. outbox.ts does the claiming.
+// first deliveries and only counts the others. The counted deliveries are read in pieces and never claimed; only their
+// ending is written. outbox.ts does the claiming.
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import type { DigestKind, DigestMessage } from "../../domain/message/digest.ts";
@@ -38,8 +38,8 @@ const GATHERED_AT_ONCE = 250;
 
 /**
  * Returns the digest with which `first` is sent (R39), or `null` when `first` is sent by itself. Each delivery in it is
- * the oldest unfinished one of its monitor to its receiver, so that their order is kept. Deliveries in `alone` are left
- * out.
+ * the oldest unfinished one of its monitor to its receiver, so that their order is kept. Deliveries in `alone`, which
+ * must be sent by themselves, are left out.
  */
 export function digestFrom(
   statements: ClaimStatements,
@@ -170,8 +170,9 @@ function withNames<Named extends object>(claim: Named, setName: bigint) {
 export type Head = WaitingRow & Readonly<{ destination: string }>;
 
 /**
- * For each destination outside `busy`, returns the delivery that is due first. Finding each delivery takes one step in
- * the database's index, however many deliveries wait.
+ * Returns, for each destination at which something waits, the delivery that is due first. Destinations in `busy`, to
+ * which messages are being sent now, are left out. Finding each delivery takes one step in the database's index,
+ * however many deliveries wait.
  */
 export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<string>): Head[] {
   const found: Head[] = [];

@@ -254,7 +254,7 @@ const CLAIMED_AT_ONCE = 400;
 
 /**
  * Claims deliveries for the destinations that have waited longest. Also returns when the next delivery is due at the
- * destinations that get nothing now.
+ * destinations that get nothing in this call.
  */
 function claimDue(parts: OutboxParts, wanted: Wanted): Omit<Claims, "unforwarded"> {
   const { statements } = parts;

@@ -81,9 +81,9 @@ function lostMessage({ id, recipient, at, application, key, name, timezone, kind
 // Below: finds other destinations at which people can be told of a message that did not arrive. Nothing is sent.
 
 /**
- * Returns routes by which people can be told of messages that did not arrive, none of them in `lost`. They are those of
- * the alerts of `monitors`, else of the team, else of any one destination. Routes that take messages now are preferred.
- * Empty when no route is left.
+ * Returns routes by which people can be told of messages that did not arrive, none of them in `lost` (the routes at
+ * which the messages did not arrive). They are those of the alerts of `monitors`, else of the team, else of any one
+ * destination. Routes that take messages now are preferred. Empty when no route is left.
  */
 export function otherRoutesForUnsent(
   context: EngineContext,

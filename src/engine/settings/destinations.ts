@@ -128,7 +128,10 @@ export function removeDestination({ kept, policy, log }: KeepingContext, name: s
   return refused;
 }
 
-/** Returns the destination, or with `null` all kept ones, as text for the configuration file, without secrets. */
+/**
+ * Returns the destination `name` as text for the configuration file, without secrets. `null` stands for all
+ * destinations that operations have stored.
+ */
 export function exportedDestinations({ kept }: KeepingContext, name: string | null): string | Refusal {
   const section = name === null ? null : destinationSectionName(name);
   const sections = kept
