@@ -171,8 +171,8 @@ const running = (): readonly Process[] =>
 function processAt(pid: string): Process | null {
   const stat = /^\d+$/.test(pid) ? orElse(null, () => readFileSync(`/proc/${pid}/stat`, "latin1")) : null;
   if (stat === null) return null;
-  // The second field is the name, which may hold any character and ends with the last `)`. Behind it come the state and
-  // the parent; the twentieth field behind it is the time of the start.
+  // The second field is the name of the program, which may hold any character and ends with the last `)`. Behind it
+  // come the state and the parent; the twentieth field behind it is the time of the start.
   const facts = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { pid: Number(pid), parent: Number(facts[1]), startedAt: facts[19]! };
 }

@@ -1,6 +1,6 @@
-// The one table of all keys of the configuration. Each key has a kind, a default or an example, and a meaning. It also
-// says what the program gets for its value, and what it needs of other keys. The reader, the names of environment
-// variables and the file that `rollcall init` writes are made from this table.
+// The one table of all keys of the configuration. Each key has a kind, a default or an example, and a meaning. For each
+// key the table also says what the program gets for the value, and what the key needs of other keys. The reader, the
+// names of environment variables and the file that `rollcall init` writes are made from this table.
 
 import type Type from "typebox";
 import { RAISE_LIMIT, tooSmall, versionOneRateLimits } from "../domain/rate-limit.ts";

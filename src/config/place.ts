@@ -11,7 +11,7 @@ export interface ConfigPlace {
   readonly path: Path;
   readonly whole: ConfigPlace;
   readonly surroundings: Surroundings;
-  /** Reports a fault of a key. Its place is where the key was written, or else the nearest table around it. */
+  /** Reports a fault of a key. The fault's place is where the key was written, or else the nearest table around it. */
   complain(path: Path, what: string, rule: string): void;
   /** Reports a missing key, unless it was written with a fault, because that fault is reported already. */
   miss(path: Path, rule: string): void;

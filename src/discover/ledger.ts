@@ -134,12 +134,12 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
 
 /** What an undo finds in a file or crontab. `text` is what the undo writes there; with `null` it removes the file. */
 export type Undoing =
-  /** Nothing of ours is in the file or crontab any more, so nothing is done. */
+  /** None of our changes is in the file or crontab any more, so nothing is done. */
   | { readonly is: "bare" }
   | { readonly is: "ours"; readonly text: string | null }
   /**
    * The text as it was before our change cannot simply be restored; `why` says why. `text` is the present text without
-   * what we added.
+   * what we added; `null` when the file did not exist before our change.
    */
   | { readonly is: "uncertain"; readonly why: string; readonly text: string | null }
   | { readonly is: "unread"; readonly why: string };

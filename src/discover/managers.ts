@@ -66,8 +66,8 @@ export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedU
 });
 
 /**
- * Returns the users whose managers of systemd may have timers: those who linger, and those who have enabled units. With
- * `only`, no other user is looked at.
+ * Returns the users whose managers of systemd may have timers: those who linger (their manager also runs while they are
+ * not signed in), and those who have enabled units. With `only`, no other user is looked at.
  */
 export function usersOfUnits(host: MachineFiles, only: string | null) {
   return (host.read("/etc/passwd") ?? "").split("\n").flatMap((row) => {
@@ -75,7 +75,6 @@ export function usersOfUnits(host: MachineFiles, only: string | null) {
     if (!user || !home?.startsWith("/") || (only !== null && user !== only)) return [];
     const lingers = host.facts(`/var/lib/systemd/linger/${user}`) !== null;
     const hasUnits = host.names(`${home}/.config/systemd/user`).some((name) => name.endsWith(".wants"));
-    // A user who lingers is one whose manager also runs while the user is not signed in.
     return lingers || hasUnits ? [{ user, uid: Number(uid), home, lingers }] : [];
   });
 }

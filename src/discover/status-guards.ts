@@ -56,8 +56,8 @@ export function guardFault(
 }
 
 /**
- * Whether the questions ask for the day or the time, as `[ $(date +%u) = 1 ]` does. Then the answer "no" means the same
- * as a schedule that leaves out these days.
+ * Whether the questions of a guard ask for the day or the time, as `[ $(date +%u) = 1 ]` does. Then the answer "no"
+ * means the same as a schedule that leaves out these days.
  */
 export const isOfCalendar = (asked: readonly Placed[], { text }: Reading): boolean =>
   asked.some(({ pos, end }) => /(?:^|[\s;|&(`/])date\b|%\([^)]*\)T|EPOCHSECONDS/.test(text.slice(pos, end)));

@@ -1,5 +1,5 @@
-// Joins the words of a message into one text for chats, escaped for the chat. Some also take a list of facts and a
-// colour.
+// Joins the words of a message into one text for chats, escaped for the chat. Some chats also take a list of facts and
+// a colour.
 
 import type { Fact, Item, Wording } from "../domain/wording/types.ts";
 import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";

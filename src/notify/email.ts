@@ -1,5 +1,5 @@
 // Sends messages as mail, one for each recipient. All attempts of a delivery have one Message-ID, so a mail program
-// shows one mail.
+// shows a mail once that was sent twice.
 
 import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
 import { connectionFailure } from "../domain/connection-failure.ts";

@@ -27,8 +27,8 @@ export type Holds = ReturnType<typeof createHolds>;
 const REFUSED_MAX = 16;
 
 /**
- * Makes this memory, which begins empty. `monotonic` returns milliseconds and never jumps: a wall clock that is set
- * back would make a hold longer.
+ * Makes the memory of how the attempts at all destinations ended. `monotonic` returns milliseconds and never jumps: a
+ * wall clock that is set back would make a hold longer.
  */
 export function createHolds(monotonic: () => number) {
   const failures = new Map<string, KnownFailure>();

@@ -102,7 +102,10 @@ const preformatted = (text: string): string =>
 const command = ({ label, value }: Fact): string =>
   `<p style="${PARAGRAPH}">${html(label)}:<br><code style="${MONOSPACE}">${value.split(BETWEEN_PARTS).map(unbroken).join(" ")}</code></p>`;
 
-/** Matches the spaces between parts. An option and its value are one part: in `--name x y` only the second matches. */
+/**
+ * Matches the spaces between the parts of a command. An option and its value are one part: in `--name x y` only the
+ * second matches.
+ */
 const BETWEEN_PARTS = /(?<!--[\w-]+) /;
 
 /**
@@ -111,7 +114,10 @@ const BETWEEN_PARTS = /(?<!--[\w-]+) /;
  */
 const UNBROKEN_LENGTH = 36;
 
-/** Keeps a part on one line: a mail program may break after any hyphen, and a `--` at the end is easily misread. */
+/**
+ * Keeps a part of a command on one line: a mail program may break after any hyphen, and a `--` at the end is easily
+ * misread.
+ */
 const unbroken = (part: string): string =>
   part.length > UNBROKEN_LENGTH
     ? part

@@ -46,7 +46,10 @@ function placeIn(sentAs: string) {
   return { chat_id, message_id: Number(message_id) };
 }
 
-/** Adds to the text a line for each reply that was given. */
+/**
+ * Adds to the text a line for each reply that was given. The text is cut so that both together have at most `most`
+ * UTF-16 units.
+ */
 const withDone = (text: string, replyOptions: ReplyOptions | undefined, most: number): string => {
   const done = (replyOptions?.done ?? []).map((line) => `\n\n${line}`).join("");
   return cutPlainChatText(text, most - done.length) + done;

@@ -207,7 +207,7 @@ function followsSoon(host: string, sentAt: Instant): boolean {
   return before !== undefined && before <= sentAt && sentAt - before < FOLLOWS_WITHIN;
 }
 
-/** Returns the first 64 KiB of the body, or less when it breaks off. Then ends the connection properly. */
+/** Returns the first 64 KiB of the body, or less when it breaks off. Of a longer body the rest is not read. */
 async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const pieces: Uint8Array[] = [];

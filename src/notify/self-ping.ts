@@ -30,7 +30,10 @@ const FIRST_AFTER = 2 * SECOND;
 /** After a ping that was withheld or did not arrive, the next one comes within this many milliseconds. */
 const AGAIN_AFTER = 10 * SECOND;
 
-/** Makes the sender of these pings. Throws on an address that R40 forbids; the error does not repeat the address. */
+/**
+ * Makes the sender of pings to the other monitoring service. Throws on an address that R40 forbids; the error does not
+ * repeat the address.
+ */
 export function createSelfPing(parts: SelfPingParts) {
   const { every, reserve, clock, log, after } = parts;
   const asked = { method: "GET", url: destinationUrl(parts.pingUrl), headers: {} };
