@@ -179,7 +179,10 @@ export interface ClaimedDelivery {
   readonly replyOptions?: ReplyOptions;
 }
 
-/** The token for replies to this message, the replies that are still possible, and lines about replies given. */
+/**
+ * The token for replies to this message, the replies that are still possible, and one line about each reply that was
+ * given already.
+ */
 export type ReplyOptions = Readonly<{ token: string; allowed: readonly Reply[]; done: readonly string[] }>;
 
 /**

@@ -76,8 +76,8 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     all,
     one,
     /**
-     * Must be called once a second. A removed database file counts as failing storage, because what is committed to it
-     * is lost.
+     * Looks whether the database file was removed. That counts as failing storage, because what is committed to a
+     * removed file is lost. Must be called once a second.
      */
     look: () => {
       if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());

@@ -11,7 +11,9 @@ const FIRST_APPLICATION = "default";
 
 export const isFirstStart = ({ applications }: Store): boolean => applications.list().length === 0;
 
-/** Returns the slugs of missing configured applications; `default` when none is configured and none exists. */
+/**
+ * Returns the slugs of missing configured applications; `default` when no application is configured and none exists.
+ */
 function missingApplications({ store, policy }: EngineContext): string[] {
   const missing = [...policy.applications.keys()].filter((slug) => store.applications.find(slug) === null);
   return missing.length === 0 && isFirstStart(store) ? [FIRST_APPLICATION] : missing;

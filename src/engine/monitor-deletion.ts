@@ -70,7 +70,7 @@ function closeWhole(context: EngineContext, id: number, now: Instant): Closed | 
 
 /**
  * Closes the open incident of an unreadable monitor and tells the recovery, if the incident can be read. The monitor's
- * settings are those of the configuration.
+ * settings are taken from the configuration, because its own rows may be unreadable.
  */
 function closeRemains(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Closed {
   const { store, policy } = context;

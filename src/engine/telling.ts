@@ -72,7 +72,10 @@ export interface PlannedAlert {
   readonly lanes: readonly PlannedLane[];
   /** How many receivers want the alert. With 0 it is still written for the log, unless it is an acknowledgement. */
   readonly wanted: number;
-  /** True when the alert is a recovery and a receiver, perhaps no longer configured, was told of the trouble. */
+  /**
+   * True when the alert is a recovery and a receiver, perhaps no longer configured, was told of the trouble. The alert
+   * is then written even without a delivery.
+   */
   readonly isOwed: boolean;
 }
 

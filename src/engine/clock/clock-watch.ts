@@ -109,7 +109,7 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
    * come in since `due`. So a report that came in time always counts.
    */
   function settleDue(due: Instant): void {
-    // Reset first, so that after an error the next second begins again.
+    // `settling` is reset first, so that the next second begins to judge again even after an error.
     settling = false;
     flush();
     const ids = wheel.advance(due, atOnce);
@@ -134,7 +134,8 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
       atOnce = clamp((ids.length * TRANSACTION_MS) / took, Math.min(2 * atOnce, AT_ONCE.most));
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
-      // If very many monitors cannot be read, only small transactions can be completed.
+      // If very many monitors cannot be read, only small transactions can be completed, because a transaction is
+      // repeated only a few times without such a monitor.
       atOnce = AT_ONCE.least;
     }
   }

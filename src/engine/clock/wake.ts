@@ -77,7 +77,7 @@ const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now:
 
 /**
  * Sets when the wheel names a monitor that did not change. An undecided gap may make the monitor due later than its row
- * says. A later time is not stored, because a gap must not change all rows (R26); an earlier one is.
+ * says. A later time is not stored, because a gap must not change all rows (R26); an earlier time is stored.
  */
 export function rearmUnchangedMonitor(context: EngineContext, before: MonitorRecord): AfterCommit {
   const { id, wakeAt: stored } = before;

@@ -73,7 +73,8 @@ export function createIntake(parts: IntakeParts) {
     hasOldAddresses: keyring.hasOldAddresses,
     atOldAddress: (path: string) => lookUp(() => keyring.atOldAddress(path)),
     keepAddress: createAddressKeeper(parts),
-    // Returns `null` on an error too. The key or address is then treated like one that never existed.
+    // Returns the revoked key or address of another service with this secret; `null` when there is none. On an error it
+    // returns `null` too, so the secret is treated like one that never existed.
     revokedKey: (secret: string) => unlessThrown(() => keyring.revoked(secret), null),
     /**
      * Returns the schedules and intervals of the application's monitors, from which its rate limits are computed. At

@@ -78,7 +78,10 @@ export function createSenders({ context: { store }, clock, background }: Senders
     }
   }
 
-  /** Begins a new minute when one is over, and writes the notes every ten seconds. Must be called once a second. */
+  /**
+   * Forgets after each minute which monitors were noted, and writes the notes every ten seconds. Must be called once a
+   * second.
+   */
   function review(): void {
     const now = clock.monotonic();
     if (now - forgotAt >= MINUTE) {

@@ -82,10 +82,13 @@ export const secretText = (notes: Notes) => Type.String({ ...notes, secret: true
 
 export const optionalText = (notes: Notes) => Type.Union([Type.String(), Type.Null()], { ...notes, default: null });
 
-/** An optional path on the computer of the service; `null` when left out. On the command line it may be relative. */
+/**
+ * Makes the field for an optional path on the computer of the service; `null` when left out. On the command line it may
+ * be relative.
+ */
 export const optionalPath = (notes: Notes) => ({ ...optionalText(notes), path: true as const });
 
-/** The hash of a password for which the command asks; `null` when no password is set. */
+/** Makes the field for the hash of a password for which the command asks; `null` when no password is set. */
 export const askedPassword = (notes: Notes) =>
   Type.Union([Type.String(), Type.Null()], { ...notes, asked: "password", default: null });
 
@@ -147,7 +150,7 @@ export const listedApplication = () =>
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (3_650 * DAY) / SECOND;
 
-/** A field for how many seconds back a list goes; `null` means back to its beginning. */
+/** Makes the field for how many seconds back a list goes; `null` means back to its beginning. */
 export const sinceField = (otherwise = "") =>
   optionalSeconds(SINCE_MIN, SINCE_MAX, {
     description: `only of the last so long, such as 12h or 30d${otherwise}`,
@@ -176,8 +179,8 @@ export const limitField = (standard: number, of = "") =>
   });
 
 /**
- * A field with which a list goes on: only rows with a smaller number than this, the newest first. Without it, the list
- * begins with the newest row.
+ * Makes the field with which a person asks for the next part of a list: only rows with a smaller number than this, the
+ * newest first. Without it, the list begins with the newest row.
  */
 export const beforeField = () =>
   Type.Integer({

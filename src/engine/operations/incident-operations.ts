@@ -224,7 +224,7 @@ function findOpen(context: EngineContext, id: number, act: string): IncidentReco
   );
 }
 
-/** Applies a signal to the monitor of this incident, which must be open. */
+/** Applies a signal to the monitor of this incident. The incident must be open. */
 function changeIncident(
   context: EngineContext,
   { id, monitorId }: IncidentRecord,

@@ -50,7 +50,10 @@ export interface Operated<Answer> {
   readonly follows?: true;
   /** Begins work that the transaction could not do, such as a test message. It is called after the commit. */
   readonly begins?: () => void;
-  /** True when the operation calls `noteDone` itself, because its work is done later, or perhaps never. */
+  /**
+   * True when the operation itself calls `noteDone`, which writes into the audit that its work was done. It does so
+   * when that work is done later, or perhaps never.
+   */
   readonly notesItself?: true;
 }
 

@@ -82,7 +82,7 @@ export function changedDestination(
   if (again !== null) return refuseField(again, `is missing, ${rule}`);
   const settings = keptSettingsWith(before.settings, given);
   const change: WantedDestination["change"] = () => {
-    // The test may take a minute, and the destination may have been changed meanwhile.
+    // The test may take a minute. If the destination was changed meanwhile, the new settings are not stored.
     if (!kept.isKept(before)) throw new Error("it was changed or removed meanwhile");
     return { save: [{ name: before.name, settings }] };
   };
