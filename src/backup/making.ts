@@ -1,4 +1,5 @@
-// Makes one backup at a time: copies the database, runs the operator's command with the copy, and keeps the result.
+// Makes one backup at a time: copies the database, runs the operator's command with the copy, and remembers how that
+// ended.
 
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -82,7 +83,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return { ...made, state: "failed", fault };
   }
 
-  /** Makes the backup, runs the operator's command with it and keeps the result. The promise never rejects. */
+  /** Makes the backup, runs the operator's command with it and remembers how that ended. The promise never rejects. */
   async function run(begun: Backup, { prepare = () => {}, send = null, ended }: WantedCopy): Promise<void> {
     const made = await make(begun, prepare);
     const last = send === null || made.copied === null ? made : await sendCopy(made, send);

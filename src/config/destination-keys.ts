@@ -73,7 +73,7 @@ const QUIET = decodedKind(
   },
 );
 
-/** The keys that a destination of any type has: which alerts it gets, when, and who may answer them (R38). */
+/** The keys that a destination of any type has: which alerts it gets, when, and who may reply to them (R38). */
 export const HEARING_KEYS = {
   severity: optional(SEVERITY, "warning", "The least severity of alerts that go there; left out: all."),
   environments: optional(

@@ -72,7 +72,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   }
 
   /**
-   * Sends the claims one after another, without waiting until each result is stored. A crash loses the results of the
+   * Sends the claims one after another, without waiting until each ending is stored. A crash loses the endings of the
    * last milliseconds, and only those messages are sent twice. The remaining claims are handed back when the notifier
    * stops, the destination is to be left alone, or the database takes no endings.
    */
@@ -87,11 +87,11 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
     alarm.within(0);
   }
 
-  /** Waits up to 3 s for attempts under way. A delivery without a stored result is sent again after the next start. */
+  /** Waits up to 3 s for attempts under way. A delivery without a stored ending is sent again after the next start. */
   async function stop(): Promise<void> {
     running = false;
     await settledWithin(STOP_MAX, [...underWay.values(), ...attempts.underWay()], after);
-    // Each `wake` stores some of the last results. The next start sends again what the database does not take now.
+    // Each `wake` stores some of the last endings. What the database does not take now is sent again by the next start.
     for (let left = Number.POSITIVE_INFINITY; exchange.unstored() > 0 && exchange.unstored() < left; ) {
       left = exchange.unstored();
       wake();

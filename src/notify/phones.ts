@@ -72,8 +72,8 @@ const inRoom = (token: string, chat: string, transaction: string) => ({
 });
 
 /**
- * Splits a destination's `chat` into chat and topic: `-100123/45` is topic 45 of the chat -100123. Topic 1 is
- * "General": Telegram sends a message there if it names no topic, and does not know the number 1.
+ * Splits a destination's `chat` into Telegram's chat and topic: `-100123/45` is topic 45 of the chat -100123. Topic 1
+ * is "General": Telegram sends a message there if it names no topic, and does not know the number 1.
  */
 function topicOf(chat: string) {
   const [chat_id = "", topic = "1"] = chat.split("/");
