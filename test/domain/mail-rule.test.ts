@@ -52,6 +52,22 @@ describe("R47: a person's words", () => {
     expect(meaningOf(`${words}; in: both`, mail)).toBe("failure");
   });
 
+  test("are each looked at, however many a mail has: 300 disks without errors are no failure", () => {
+    const words = "failure: error, fail; success: success; else: ignore";
+    const lines = (denied: string) => Array.from({ length: 300 }, (_, disk) => `disk ${disk}: 0 errors, ${denied}`);
+    const text = lines("not failed").join("\n");
+    expect(meaningOf(words, { subject: "Backup: success", text })).toBe("success");
+    expect(meaningOf(`${words}; in: both`, { subject: "Backup: success", text })).toBe("success");
+    expect(meaningOf(`${words}; in: both`, { subject: "Backup: success", text: `${text}\ndisk 300 failed` })).toBe(
+      "failure",
+    );
+  });
+
+  test("R47: a success in part is seen behind any number of whole ones", () => {
+    const text = `${"job done successfully\n".repeat(300)}1 of 3 jobs successful`;
+    expect(meaningOf("usual", { subject: "Report", text })).not.toBe("success");
+  });
+
   test("follow a preset, and are added to its own", () => {
     for (const subject of ["Backup task abgewürgt", "Backup task failed"])
       expect(meaningOf("synology; failure: abgewürgt", { subject, text: "" })).toBe("failure");

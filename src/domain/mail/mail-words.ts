@@ -6,11 +6,6 @@ export type Finding = Readonly<{ says: boolean; denies: boolean }>;
 
 const NOTHING: Finding = { says: false, denies: false };
 
-/**
- * How many found words of one text are checked for a denial, such as `no` before `errors`. The first word after them
- * counts as not denied, without a check. So a mail that says `no errors` once more than this counts as a failure.
- */
-const LOOKED_AT_MOST = 200;
 /** A denial is looked for in this many characters before a word and behind it. */
 const AROUND = 60;
 
@@ -42,12 +37,10 @@ export function patternOf(words: readonly string[]): RegExp | null {
 function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlace) => boolean | null): Finding {
   if (pattern === null) return NOTHING;
   let denies = false;
-  let looked = 0;
   for (const { index, 0: word } of text.matchAll(pattern)) {
     const end = index + word.length;
     const before = text.slice(Math.max(0, index - AROUND), index);
     const behind = text.slice(end, end + AROUND);
-    if (++looked > LOOKED_AT_MOST) return { says: true, denies };
     if (NOT_THAT_WORD.test(behind)) continue;
     const denied = isDenied({ before, word, behind, text, index });
     if (denied === false) return { says: true, denies };
@@ -148,11 +141,7 @@ export const isDoubted = (text: string, words: RegExp | null, success: RegExp | 
       FREE_OF.test(behind),
   ).says ||
     EXIT_CODE.test(text) ||
-    (success !== null &&
-      text
-        .matchAll(success)
-        .take(LOOKED_AT_MOST)
-        .some((found) => isInPart(text, found))));
+    (success !== null && text.matchAll(success).some((found) => isInPart(text, found))));
 
 /** Whether the line of a success makes it a partial one: `1 of 3 jobs successful`, `successful, but …`. */
 function isInPart(text: string, { index, 0: { length } }: RegExpExecArray): boolean {
