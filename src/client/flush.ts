@@ -58,8 +58,8 @@ export async function sendWaitingReports(
     const sent = await sendGently(kept.report);
     if (sent.is === "waiting") {
       why ??= sent.why;
-      // With `one`, we cannot know whether the server responds so to every report or only to a few bad ones at the
-      // front. So the reports of other monitors are still sent.
+      // `one`: the server has not taken this report, which does not say whether it would take others. So the reports of
+      // other monitors are still sent.
       if (sent.concerns !== "one") break;
       held.add(monitor);
       continue;

@@ -12,7 +12,10 @@ export function makeSpoolDirectory(path: string): void {
   for (let made = directory; made.length >= first.length; made = dirname(made)) syncSpoolDirectory(dirname(made));
 }
 
-/** Puts the names in a directory on disk. If we may not read it, the system does that later by itself. */
+/**
+ * Makes sure that the new and removed names of a directory are on disk (fsync). If we may not read the directory, the
+ * system writes them later by itself.
+ */
 export function syncSpoolDirectory(path: string): void {
   const file = orElse(null, () => openSync(path, "r"));
   if (file === null) return;

@@ -1,4 +1,4 @@
-// Finds all scheduled jobs of a machine and proposes a key for each. Changes nothing.
+// Finds all scheduled jobs of a machine and proposes the key of a monitor for each. Changes nothing.
 
 import { spoolNote } from "./accounts.ts";
 import { misleadingPeriodicStatus, periodicNotes } from "./crontab.ts";

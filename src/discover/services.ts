@@ -293,7 +293,10 @@ function wrappedLines(
   return [...lines.slice(0, -1), `${prefixes}${executable} run ${callOf(settings)}${key} -- ${command}`];
 }
 
-/** The options of `rollcall run` before the key, which come from the unit's SuccessExitStatus=. */
+/**
+ * The options of `rollcall run` that follow from the unit's SuccessExitStatus=, to be written before the monitor's key;
+ * empty without such codes.
+ */
 function callOf(settings: readonly UnitSetting[]): string {
   const { codes } = permittedBy(settings);
   return codes.length === 0 ? "" : `--success-codes ${codes.join(",")} `;

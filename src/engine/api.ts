@@ -271,8 +271,8 @@ export type Sooner = Readonly<{ destination: string; what: "all" | "first" | { r
 export interface Claims {
   /**
    * The messages to send now, first those of the destination that has waited longest. Each delivery is the oldest
-   * unfinished one of its lane, because the messages of a lane are sent in order. A delivery that was perhaps taken
-   * does not hold up later ones.
+   * unfinished one of its lane, because the messages of a lane are sent in order. A delivery that its
+   * receiver has perhaps got already, although no response came, does not hold up later ones.
    */
   readonly claimed: readonly Claim[];
   /**

@@ -18,8 +18,8 @@ export interface WantedAddress extends ReportedAddress {
 }
 
 /**
- * What happened when an address was to be stored. `there`: it was stored already, for the same monitor or the same
- * prefix of keys that it may create. `revoked`: it was revoked earlier. After `there` and `revoked` nothing was
+ * What happened when an address was to be stored. `there`: it was stored already, for the same monitor, or to
+ * create monitors with the same prefix. `revoked`: it was revoked earlier. After `there` and `revoked` nothing was
  * changed.
  */
 export type AddressAdded = Readonly<{ id: number; done: "added" | "there" | "revoked" }>;

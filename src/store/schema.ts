@@ -80,8 +80,8 @@ export const monitors = sqliteTable(
      */
     deletedAt: integer("deleted_at"),
     /**
-     * The planned maintenance that applied when the settings were last saved, as JSON. By comparing with it, rollcall
-     * recognises newly planned maintenance (R24).
+     * The planned maintenance that applied when the settings were last saved, as JSON; `null` when none did. By
+     * comparing with it, rollcall recognises newly planned maintenance (R24).
      */
     maintenance: text("maintenance"),
     /** The name of the registry that declared the monitor last (R30); `null` when none ever did. */

@@ -53,8 +53,8 @@ export type UsualLength = Readonly<{
 }>;
 
 /**
- * How long runs take in the newest week, and how much longer than in the last week whose runs were short (`AS_SHORT`).
- * `null` without weeks.
+ * How long runs take in the newest week, and how many times as long as in the last week whose median was near the
+ * shortest of all weeks (`AS_SHORT`). `null` without weeks.
  */
 export function usualLength(weeks: readonly RunWeek[]): UsualLength | null {
   const newest = weeks.at(-1);

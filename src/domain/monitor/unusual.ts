@@ -48,8 +48,8 @@ export const isUsualRunLength = ({ shortestMs, longestMs }: UsualRun, ms: number
 const ALIKE_MIN = 3;
 
 /**
- * The weekday of a run, as a number from 0 to 6. A minute is added: lengths are whole seconds, so a run that started at
- * midnight may seem to have started just before.
+ * The weekday of a run in UTC, as a number from 0 (Thursday) to 6. The start is the end minus the length in whole
+ * seconds, so a run from midnight on may seem to start just before. A minute is added for that.
  */
 const weekdayOf = (startedAt: Instant): number => Math.floor((startedAt + MINUTE) / DAY) % 7;
 

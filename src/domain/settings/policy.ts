@@ -62,8 +62,8 @@ export interface ApplicationRules extends Routing {
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
 /**
- * A member of the team. A reply to an alert that went to the member by mail is recorded under the name `answers`. If
- * that is absent, the destination's own `answers` is taken, if any.
+ * A member of the team. `answers` is the name of the person under whom a reply to a mail of theirs is recorded. If it
+ * is absent, the person counts whom the mail's destination names, if any.
  */
 export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[]; answers?: string }>;
 

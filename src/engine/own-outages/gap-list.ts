@@ -26,7 +26,8 @@ export type GapList = ReturnType<typeof createGapList>;
 
 export function createGapList() {
   let all: readonly TrackedGap[] = [];
-  // The gaps alone. They are computed when the list changes, because every report asks for them.
+  // The gaps of `all` without their ids and notices. They are computed when `all` changes, because every report asks
+  // for them.
   let gaps: readonly FoundGap[] = [];
   let lastId = 0;
 

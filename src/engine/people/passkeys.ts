@@ -98,7 +98,8 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
     signIn: ({ credentialId, counter: before }: KnownPasskey, counter: number, browser: Browser) =>
       committer.one((now) => {
         const passkey = passkeys.find(credentialId);
-        // A device that counts increases its counter at each use, so another stored counter shows a use meanwhile.
+        // A device that counts increases its counter at each use. If the stored counter is no longer `before`, the
+        // passkey was used while this sign-in was checked.
         if (passkey === null || passkey.counter !== before) return null;
         const person = personOf(people.find(passkey.personId)!);
         passkeys.setUsed(passkey.id, counter, now);

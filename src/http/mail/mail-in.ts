@@ -79,8 +79,8 @@ function replyOf({ refusal, message }: Refusal): MailReply {
 }
 
 /**
- * The note about a mail that was recorded though it says neither success nor failure (R47). People are told of the
- * first such mail; the others are only counted.
+ * What people are told of a mail that says neither success nor failure, and was recorded as a log (R47). It is kept
+ * like a refused report: a notice tells of the monitor's first such mail, and later ones are only counted.
  */
 const unclear = (subject: string): Refusal =>
   refuse(

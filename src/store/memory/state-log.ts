@@ -120,8 +120,8 @@ const FIRST_INSTANT_PLACE = 1;
 const LAST_INSTANT_PLACE = 6;
 
 /**
- * Facts that are stored as JSON count as this many. They take about four times as much memory as packed ones, and even
- * more of the file.
+ * Where the facts in the log are counted, to decide when own rows are written, facts of a monitor that are stored as
+ * JSON count as this many. They take about four times as much memory as packed ones, and even more of the file.
  */
 const JSON_FACTS_COUNT_AS = 4;
 

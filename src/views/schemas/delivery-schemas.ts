@@ -202,8 +202,8 @@ export const MEMBERS = object({
 export const DELIVERY_STATES: ["waiting", "given_up", "sent"] = ["waiting", "given_up", "sent"];
 
 /**
- * Destinations whose last attempt failed for every message. `answer` is the last answer, and `since` is when the first
- * of these failures was.
+ * Destinations that take no messages now: since their last success each attempt failed. `answer` is the last answer,
+ * and `since` is when the first of these attempts failed.
  */
 export const FAILING = listOf(object({ destination: TEXT, answer: TEXT, since: INSTANT }));
 

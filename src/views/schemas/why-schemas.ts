@@ -15,7 +15,10 @@ export const WHY = object({
   status: nullable(STATUS),
   /** What had become of the monitor's newest slot or run; `null` when that is not known. */
   outcome: nullable(TEXT),
-  /** The incident that was open at the instant, or opened when the slot due then closed; `null` when there was none. */
+  /**
+   * The incident that was open at the instant. If none was, the one that opened when the slot closed that was due at
+   * the instant. `null` when there was neither.
+   */
   incidentId: nullable(ID),
   now: SENTENCE,
   /** The steps that explain how the job stood, in the order of time, each in one or more lines. */

@@ -16,7 +16,8 @@ import { type RefusedDestination, untilDestinationTried } from "./destinations-p
 import { destinationKeySchemas, KeyFields, writtenDestinationSettings } from "./key-fields.tsx";
 
 /**
- * The page with both forms: `tried` is the form with the settings if it was refused, `renaming` the form with the name.
+ * The page of a destination, with a form for its settings and one for its name. `tried` is what was sent in the form of
+ * the settings, `renaming` what was sent in the form of the name, each if it was refused; otherwise `null`.
  */
 export function destinationPage(
   asking: Asking,

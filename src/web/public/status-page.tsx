@@ -191,7 +191,8 @@ const Moment = ({ at, timezone }: { at: Instant; timezone: string }) => {
 };
 
 // Draws the last days of a job as a strip of bars, the newest at the right. The colour and height of a bar show how the
-// day went. Each result has one path; a day that did not go well also has words.
+// day went. All days of the same result are drawn by one SVG path. A day that did not go well also says why when it is
+// pointed at.
 
 const STEP = 6;
 const WIDTH = 4;
