@@ -26,7 +26,7 @@ import { awaitingFirstKey, createConfigured } from "./first-start.ts";
 import { createTroubles, createVitalSigns, measuresOf } from "./health/own-health.ts";
 import type { IntakeContext } from "./intake/ingest.ts";
 import { createIntake } from "./intake/intake.ts";
-import { createPlainRefusals } from "./intake/plain-refusals.ts";
+import { createPlainHttpRefusals } from "./intake/plain-refusals.ts";
 import { createRefusals } from "./intake/refusals.ts";
 import { createKeyring } from "./keyring.ts";
 import { createOperate } from "./operations/operate.ts";
@@ -255,7 +255,7 @@ function contextOf(
     commandLine,
     deliveries,
     refusals: createRefusals(clock, store),
-    plainRefusals: createPlainRefusals(),
+    plainRefusals: createPlainHttpRefusals(),
     active,
     gaps,
     certain,

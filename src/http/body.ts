@@ -77,10 +77,10 @@ export function readJsonObject(bytes: Uint8Array): JsonObject | Refusal {
   // `undefined` stands for a text that is no JSON, because no JSON has this value.
   const body: unknown = orElse(undefined, () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
   if (body === undefined) return refuseField("body", "it is not JSON, a JSON object in UTF-8 is needed");
-  return isObject(body) ? body : refuseField("body", "it is not a JSON object, which it must be");
+  return isJsonObject(body) ? body : refuseField("body", "it is not a JSON object, which it must be");
 }
 
-export const isObject = (value: unknown): value is JsonObject =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const beforeParameters = (value: string): string => value.split(";", 1)[0]!.trim().toLowerCase();

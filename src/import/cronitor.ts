@@ -16,7 +16,7 @@ import {
   type Timing,
   UNSAID,
 } from "./imported-check.ts";
-import { inZone, readCron, readSpokenInterval, refusedTiming, spokenSeconds } from "./schedules.ts";
+import { inZone, readCron, readSpokenInterval, spokenIntervalSeconds, untranslatedTiming } from "./schedules.ts";
 import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textField, textsIn } from "./values.ts";
 
 const CRONITOR = "Cronitor";
@@ -138,7 +138,7 @@ function schedulesOf(monitor: JsonFields): readonly string[] {
 function cronitorTiming(schedules: readonly string[]): Timing {
   const [schedule, ...more] = schedules;
   if (schedule === undefined) return { kind: "none" };
-  if (more.length > 0) return refusedTiming(`it has ${schedules.length} schedules, and a monitor has one`);
+  if (more.length > 0) return untranslatedTiming(`it has ${schedules.length} schedules, and a monitor has one`);
   const interval = /^every (.+)$/i.exec(schedule)?.[1];
   return interval === undefined ? (atTime(schedule) ?? readCron(schedule)) : readSpokenInterval(interval);
 }
@@ -150,7 +150,8 @@ function atTime(text: string): Timing | null {
 }
 
 const LONGEST = /^metric\.duration\s*<=?\s*(.+)$/i;
-const secondsIn = (assertion: string): number | null => spokenSeconds(LONGEST.exec(assertion.trim())?.[1] ?? "");
+const secondsIn = (assertion: string): number | null =>
+  spokenIntervalSeconds(LONGEST.exec(assertion.trim())?.[1] ?? "");
 
 /**
  * How many seconds a run may take, by assertions such as `metric.duration < 15 min`; `null` without such an assertion.

@@ -6,7 +6,7 @@ import { durationText } from "../domain/time.ts";
 import type { ImportedCheck, ImportedDestination, ImportSource, Lost } from "./imported-check.ts";
 import { atLeastMinute, importedNote, LOST_HISTORY, labelsFrom, losses, UNSAID } from "./imported-check.ts";
 import { destinationsToImport } from "./imported-destinations.ts";
-import { everySeconds, inZone, readCron, readOnCalendar, refusedTiming } from "./schedules.ts";
+import { everySeconds, inZone, readCron, readOnCalendar, untranslatedTiming } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
 import { djangoSeconds, type Progress, type Row, truthOf, uuidOf, valueText } from "./values.ts";
 
@@ -172,11 +172,12 @@ function healthchecksTiming(fields: HealthcheckFields): Pick<ImportedCheck, "tim
     }
     case "simple":
       return {
-        timing: timeoutSeconds === null ? refusedTiming("its period cannot be read") : everySeconds(timeoutSeconds),
+        timing:
+          timeoutSeconds === null ? untranslatedTiming("its period cannot be read") : everySeconds(timeoutSeconds),
         timezone: null,
       };
     default:
-      return { timing: refusedTiming(`its kind ${JSON.stringify(kind)} is not known`), timezone: null };
+      return { timing: untranslatedTiming(`its kind ${JSON.stringify(kind)} is not known`), timezone: null };
   }
 }
 

@@ -18,11 +18,11 @@ const LAST = [59, 23, 31, 12, 7];
 export function readCron(text: string): Timing {
   const words = text.trim().split(/\s+/);
   const [, , day = "", , weekday = ""] = words;
-  if (words.length === 6) return refusedTiming("it has six fields, and a schedule is to the minute");
+  if (words.length === 6) return untranslatedTiming("it has six fields, and a schedule is to the minute");
   if (words.length === 5 && (/\bL/i.test(day) || /L/i.test(weekday)))
-    return refusedTiming("it counts from the end of the month (L), which no schedule here says");
+    return untranslatedTiming("it counts from the end of the month (L), which no schedule here says");
   if (weekday.includes("#"))
-    return refusedTiming("it means a certain weekday of the month (#), which no schedule here says");
+    return untranslatedTiming("it means a certain weekday of the month (#), which no schedule here says");
   const spelled = words.map((word, place) =>
     word
       .split(",")
@@ -43,21 +43,21 @@ export function readOnCalendar(text: string): { readonly timing: Timing; readonl
 }
 
 const timingFrom = (read: ReadSchedule): Timing =>
-  "schedule" in read ? { kind: "schedule", schedule: read.schedule } : refusedTiming(read.why);
+  "schedule" in read ? { kind: "schedule", schedule: read.schedule } : untranslatedTiming(read.why);
 
-export const refusedTiming = (why: string): Timing => ({ kind: "refused", why });
+export const untranslatedTiming = (why: string): Timing => ({ kind: "refused", why });
 
 export function everySeconds(seconds: number): Timing {
   const whole = Math.round(seconds);
   if (whole >= EVERY_SECONDS_MIN && whole <= EVERY_SECONDS_MAX) return { kind: "every", seconds: whole };
   const [least, most] = [durationText(EVERY_SECONDS_MIN), durationText(EVERY_SECONDS_MAX)];
-  return refusedTiming(`its interval of ${durationText(whole)} is not between ${least} and ${most}`);
+  return untranslatedTiming(`its interval of ${durationText(whole)} is not between ${least} and ${most}`);
 }
 
 export function readSpokenInterval(text: string): Timing {
-  const seconds = spokenSeconds(text);
+  const seconds = spokenIntervalSeconds(text);
   return seconds === null
-    ? refusedTiming(`its interval ${JSON.stringify(text)} cannot be read`)
+    ? untranslatedTiming(`its interval ${JSON.stringify(text)} cannot be read`)
     : everySeconds(seconds);
 }
 
@@ -74,7 +74,7 @@ export const importedZone = (name: string): string | null => spellTimezone(name.
 export function inZone(timing: Timing, name: string): Pick<ImportedCheck, "timing" | "timezone"> {
   const timezone = importedZone(name);
   const isUnknown = timezone === null && name !== "" && timing.kind === "schedule";
-  return { timing: isUnknown ? refusedTiming(`no zone ${JSON.stringify(name)} is known`) : timing, timezone };
+  return { timing: isUnknown ? untranslatedTiming(`no zone ${JSON.stringify(name)} is known`) : timing, timezone };
 }
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
@@ -86,7 +86,7 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** The seconds of a text such as `5 minutes`, `1 day`, `90s` or `1.5 hours`; `null` when it is no length of time. */
-export function spokenSeconds(text: string): number | null {
+export function spokenIntervalSeconds(text: string): number | null {
   const [, count = "1", word = ""] = /^(\d+(?:\.\d+)?)?\s*([a-z]+)$/i.exec(text.trim()) ?? [];
   const unit = UNITS.find(([name]) => name.test(word));
   return unit === undefined ? null : Number(count) * unit[1];

@@ -2,7 +2,7 @@
 // hashes.
 
 import type { Database } from "bun:sqlite";
-import { foldedName, type Person, type Role, type VouchedAccount } from "../domain/people/person.ts";
+import { foldedPersonName, type Person, type Role, type VouchedAccount } from "../domain/people/person.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorPlace } from "./monitor-pages.ts";
 import { pruner } from "./retention.ts";
@@ -52,7 +52,7 @@ export function personRows(database: Database) {
     create: ({ applications, ...person }: Omit<PersonRow, "id" | "signedInAt" | "account">): PersonRow => {
       const row = {
         ...person,
-        folded: foldedName(person.name),
+        folded: foldedPersonName(person.name),
         applications: storedApplications(applications),
         signedInAt: null,
         issuer: null,
@@ -62,7 +62,7 @@ export function personRows(database: Database) {
     },
     find: (id: number) => personOrNull(find.get(id)),
     /** Finds a person by name. Upper and lower case, for example, make no difference. */
-    named: (name: string) => personOrNull(named.get(foldedName(name))),
+    named: (name: string) => personOrNull(named.get(foldedPersonName(name))),
     ofAccount: ({ issuer, subject }: VouchedAccount) => personOrNull(ofAccount.get(issuer, subject)),
     list: () => list.all().map(personFromRow),
     count: () => count.get()!.count,

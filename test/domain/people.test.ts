@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import {
   type Actor,
   checkPersonName,
-  foldedName,
+  foldedPersonName,
   type Person,
   ROLES,
   type Role,
@@ -98,8 +98,8 @@ describe("a name", () => {
   );
 
   test("is the same in upper and lower case, and however an accent is written", () => {
-    expect(foldedName("ZOË")).toBe(foldedName("zoe\u0308"));
-    expect(foldedName("Ada")).not.toBe(foldedName("Ade"));
+    expect(foldedPersonName("ZOË")).toBe(foldedPersonName("zoe\u0308"));
+    expect(foldedPersonName("Ada")).not.toBe(foldedPersonName("Ade"));
   });
 });
 

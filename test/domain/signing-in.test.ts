@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { type Bindable, foldedName, personVouched, type VouchedAccount } from "../../src/domain/people/person.ts";
+import { type Bindable, foldedPersonName, personVouched, type VouchedAccount } from "../../src/domain/people/person.ts";
 import { COUNTERS, type Counter } from "../../src/domain/people/sign-in.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createSignInThrottle, type Try } from "../../src/web/account/sign-in-tries.ts";
@@ -22,7 +22,7 @@ describe("a provider's word", () => {
   const anyPeople = fc.record({
     people: fc.uniqueArray(
       fc.record({ name: fc.constantFrom(...NAMES), subject: fc.constantFrom(null, "1", "2", "3") }),
-      { maxLength: 3, selector: ({ name }) => foldedName(name) },
+      { maxLength: 3, selector: ({ name }) => foldedPersonName(name) },
     ),
     signIns: fc.array(fc.record({ subject: fc.constantFrom("1", "2", "3"), name: fc.constantFrom(null, ...NAMES) }), {
       minLength: 1,
@@ -52,7 +52,8 @@ describe("a provider's word", () => {
           for (const { subject, name } of signIns) {
             const account = { issuer: ISSUER, subject };
             const bound = people.find((one) => one.account?.subject === subject) ?? null;
-            const named = people.find((one) => name !== null && foldedName(one.name) === foldedName(name)) ?? null;
+            const named =
+              people.find((one) => name !== null && foldedPersonName(one.name) === foldedPersonName(name)) ?? null;
             const found = personVouched({ ...account, claim: "name", name }, bound, named);
             const as = isRefusal(found) ? null : found;
             check({ account, name, people, as });

@@ -1,10 +1,10 @@
 // R35: what was refused for its plain HTTP, counted by network within bounds.
 
 import { expect, test } from "bun:test";
-import { createPlainRefusals } from "../../src/engine/intake/plain-refusals.ts";
+import { createPlainHttpRefusals } from "../../src/engine/intake/plain-refusals.ts";
 
 test("each network is counted, the newest first, and the one that was silent for longest makes room", () => {
-  const { note, all } = createPlainRefusals();
+  const { note, all } = createPlainHttpRefusals();
   note("192.168.1.7", 1);
   note("203.0.113", 2);
   note("192.168.1.7", 3);

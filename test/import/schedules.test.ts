@@ -4,7 +4,13 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { nextSlot } from "../../src/domain/schedule/slots.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import { everySeconds, importedZone, readCron, readOnCalendar, spokenSeconds } from "../../src/import/schedules.ts";
+import {
+  everySeconds,
+  importedZone,
+  readCron,
+  readOnCalendar,
+  spokenIntervalSeconds,
+} from "../../src/import/schedules.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 test.each([
@@ -117,7 +123,7 @@ test.each([
   ["fortnight", null],
   ["5", null],
   ["", null],
-])("%s is %p seconds", (text, seconds) => expect(spokenSeconds(text)).toBe(seconds));
+])("%s is %p seconds", (text, seconds) => expect(spokenIntervalSeconds(text)).toBe(seconds));
 
 test("a zone has its one spelling, and an unknown one none", () => {
   expect([importedZone("europe/berlin"), importedZone("Europe/Nowhere"), importedZone("")]).toEqual([

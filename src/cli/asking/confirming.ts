@@ -2,7 +2,7 @@
 // asked.
 
 import { isImportedPause } from "../../domain/imported-pause.ts";
-import { foldedName } from "../../domain/people/person.ts";
+import { foldedPersonName } from "../../domain/people/person.ts";
 import { isPattern, targetMatcherOf } from "../../domain/settings/targets.ts";
 import { visibleText } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -57,7 +57,7 @@ const QUESTIONS: Questions = {
   "monitor delete": async (asked, ask) => question(await ask("monitor show", asked), monitorQuestion),
   "user delete": async ({ name = "" }, ask) =>
     question(await ask("user list", {}), ({ people }, screen) => {
-      const found = people.find((one) => foldedName(one.name) === foldedName(name));
+      const found = people.find((one) => foldedPersonName(one.name) === foldedPersonName(name));
       return found === undefined ? "" : personQuestion(found, screen);
     }),
 };

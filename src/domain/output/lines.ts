@@ -23,7 +23,7 @@ const NO_TEXT = /\uFFFD+/g;
 const CHARACTERS_PER_STRAY = 10;
 
 /** Whether these bytes are UTF-8 text that people could read. UTF-16 does not count. */
-export function isText(bytes: Uint8Array): boolean {
+export function isTextOutput(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false;
   const text = Bun.stripANSI(new TextDecoder().decode(bytes));
   return ((text.match(STRAY)?.length ?? 0) - 1) * CHARACTERS_PER_STRAY <= text.length;

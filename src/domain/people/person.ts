@@ -116,7 +116,7 @@ export const checkPersonName = (name: string): Refusal | null =>
       );
 
 /** The name as names are compared: `ADA` and `ada` are one name, however their accents are written. */
-export const foldedName = (name: string): string => name.trim().normalize("NFKC").toLowerCase();
+export const foldedPersonName = (name: string): string => name.trim().normalize("NFKC").toLowerCase();
 
 // Finds the person who signs in by an OpenID provider or a proxy. Names are compared letter by letter: someone whose
 // name at the provider only looks like Ada's must not get into Ada's account.

@@ -24,7 +24,7 @@ import type { NoticeTools } from "../outbox/review.ts";
 import { withOwed } from "../pay-owed.ts";
 import { applySignals, declareSignal, record, saveDeclared } from "../record.ts";
 import { usualRunFor } from "../unusual-notice.ts";
-import type { createPlainRefusals } from "./plain-refusals.ts";
+import type { createPlainHttpRefusals } from "./plain-refusals.ts";
 import { type Refusals, refusedRow } from "./refusals.ts";
 
 export interface Ingested {
@@ -36,7 +36,7 @@ export interface Ingested {
 }
 
 export type IntakeContext = EngineContext &
-  Readonly<{ refusals: Refusals; plainRefusals: ReturnType<typeof createPlainRefusals> }>;
+  Readonly<{ refusals: Refusals; plainRefusals: ReturnType<typeof createPlainHttpRefusals> }>;
 
 export type IntakeTools = NoticeTools & Readonly<{ context: IntakeContext }>;
 

@@ -14,7 +14,7 @@ export interface PlainRefusal {
 /** How many networks are counted. One network more replaces the network from which nothing has come for longest. */
 const NETWORKS_KEPT = 200;
 
-export function createPlainRefusals() {
+export function createPlainHttpRefusals() {
   const networks = new Map<string, PlainRefusal>();
   return {
     note(network: string, at: Instant): void {

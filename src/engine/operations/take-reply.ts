@@ -5,7 +5,7 @@
 import { createHmac } from "node:crypto";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { tellsTrouble } from "../../domain/message/message.ts";
-import { actorOf, foldedName, type Person, personOf, refuseActor } from "../../domain/people/person.ts";
+import { actorOf, foldedPersonName, type Person, personOf, refuseActor } from "../../domain/people/person.ts";
 import {
   REPLIES,
   REPLIES_TAKEN_FOR,
@@ -174,7 +174,11 @@ function createTokens({ context, clock }: Omit<RepliesParts, "as">) {
     if (clock.now() >= until) return STALE;
     const person = store.people.find(personId);
     if (person === null) return DELETED;
-    if (!repliersOf(context.policy, from.destination).some((name) => foldedName(name) === foldedName(person.name)))
+    if (
+      !repliersOf(context.policy, from.destination).some(
+        (name) => foldedPersonName(name) === foldedPersonName(person.name),
+      )
+    )
       return refuse("ACCESS_DENIED", `answers from ${from.destination} are not taken as ${person.name} any more`);
     const found = store.incidents.find(id);
     if (found === null || found.incident.openedAt !== openedAt) return GONE;

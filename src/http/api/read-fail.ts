@@ -10,7 +10,7 @@ import {
   saidInMessage,
   saidWith,
 } from "../../domain/output/kept-output.ts";
-import { createTail, isText, type Tail } from "../../domain/output/lines.ts";
+import { createTail, isTextOutput, type Tail } from "../../domain/output/lines.ts";
 import type { Ping } from "../../engine/api.ts";
 import { beforeParameters, readPieces, readUpTo } from "../body.ts";
 import { createPingReader, type ReadPing } from "./read-ping.ts";
@@ -64,7 +64,7 @@ export async function withLog(ping: Ping, rules: OutputRules | null, request: Re
   if (!mayBeLog(request.headers)) return ping;
   const tail = createTail(LOOKED_AT_BYTES);
   await readUpTo(request, { enough: IGNORED_BODY_BYTES, most: LOG_BYTES }, tail.add);
-  if (!isText(tail.bytes())) return ping;
+  if (!isTextOutput(tail.bytes())) return ping;
   const { message, output } = saidWith(null, lastOutput(tail, rules?.hide ?? asItIs));
   if (message === null) return ping;
   return {

@@ -11,7 +11,7 @@ import {
   type OutcomeValue,
 } from "../../domain/monitor/reported-outcomes.ts";
 import { quote } from "../../domain/text.ts";
-import { isObject, readJsonObject } from "../body.ts";
+import { isJsonObject, readJsonObject } from "../body.ts";
 
 export const COMPLETE_BODY = Type.Object({
   outcomes: Type.Optional(
@@ -35,7 +35,7 @@ export function readOutcomes(bytes: Uint8Array): Outcomes | Refusal {
   if (isRefusal(body)) return body;
   const { outcomes } = body;
   if (outcomes === undefined) return NO_OUTCOMES;
-  if (!isObject(outcomes)) return refuseField("outcomes", "it is not a JSON object, which it must be");
+  if (!isJsonObject(outcomes)) return refuseField("outcomes", "it is not a JSON object, which it must be");
   return readEntries(outcomes);
 }
 

@@ -7,7 +7,7 @@ import { hideSecrets } from "../../domain/output/secrets.ts";
 import { cutTo } from "../../domain/text.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { Ping } from "../../engine/api.ts";
-import { beforeParameters, isObject, readBody } from "../body.ts";
+import { beforeParameters, isJsonObject, readBody } from "../body.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const READABLE: ReadonlySet<string> = new Set([FORM, "application/json", "text/plain"]);
@@ -58,7 +58,7 @@ function messageInBody(
   // `curl -d` says of every text that it is a form, even of JSON.
   if (type === "application/json" || /^\s*[{[]/.test(text)) {
     const read: unknown = orElse(null, () => JSON.parse(text));
-    if (!isObject(read)) return { message: null, names: [] };
+    if (!isJsonObject(read)) return { message: null, names: [] };
     const said = read["message"] ?? read["msg"];
     return { message: typeof said === "string" ? worded(said) : null, names: Object.keys(read) };
   }

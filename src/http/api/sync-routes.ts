@@ -20,7 +20,7 @@ import type { Declared } from "../../domain/settings/settings.ts";
 import { DECLARED_SETTINGS, REPORTED_FIELDS, type ReportedField } from "../../domain/settings/settings.ts";
 import { checkLine, isLongerThan } from "../../domain/text.ts";
 import type { Caller } from "../../engine/api.ts";
-import { isJson, isObject, readBody, readJsonObject } from "../body.ts";
+import { isJson, isJsonObject, readBody, readJsonObject } from "../body.ts";
 import { methodResponse, rateResponse, refusalResponse } from "../error-responses.ts";
 import { type Handler, type Responded, type Routes, withSlash } from "../handler.ts";
 import { okResponse } from "../json-responses.ts";
@@ -129,7 +129,7 @@ function checkList(monitors: unknown): Refusal | null {
 
 /** Reads one entry of a registry. `place` is how errors name an entry that has no key, such as `monitors[2]`. */
 function readItem(item: unknown, place: string, version: Version): RegistryEntry | EntryFault {
-  if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
+  if (!isJsonObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
   const schedule = readSchedule(item, version);
   // If any entry has an invalid schedule, no monitor is withdrawn, whatever else is wrong with that entry.
   const blocksRemoval = isRefusal(schedule) && schedule.refusal === "INVALID_SCHEDULE";
@@ -248,11 +248,11 @@ function whatItIs(value: unknown): string {
  */
 function checkMetadata(metadata: unknown): string | null | Refusal {
   if (metadata === undefined || metadata === null) return null;
-  if (!isObject(metadata)) return refuseField("metadata", "it is not a JSON object, which it must be");
+  if (!isJsonObject(metadata)) return refuseField("metadata", "it is not a JSON object, which it must be");
   if (isDeeperThan(metadata, METADATA_DEPTH)) {
     return refuseField("metadata", `it has more than ${METADATA_DEPTH} levels, the most it may have`);
   }
-  const text = JSON.stringify(metadata, (_, value) => (isObject(value) ? sortedFields(value) : value));
+  const text = JSON.stringify(metadata, (_, value) => (isJsonObject(value) ? sortedFields(value) : value));
   if (Buffer.byteLength(text) <= METADATA_BYTES) return text;
   return refuseField("metadata", `it is larger than ${METADATA_BYTES} bytes, the most it may have`);
 }

@@ -4,7 +4,7 @@
 import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { boundedMap } from "../../domain/maps.ts";
-import { foldedName } from "../../domain/people/person.ts";
+import { foldedPersonName } from "../../domain/people/person.ts";
 import { type Counter, checkPassword, countersOf, judgeTry } from "../../domain/people/sign-in.ts";
 import type { Window } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../engine/api.ts";
@@ -142,7 +142,7 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
    */
   const sharedCounterOf = (name: string): number =>
     createHmac("sha256", secret)
-      .update(foldedName(name.slice(0, NAME_LENGTH_MAX)))
+      .update(foldedPersonName(name.slice(0, NAME_LENGTH_MAX)))
       .digest()
       .readUInt32BE() % SHARED_COUNTERS;
 

@@ -17,7 +17,7 @@ import { redirect } from "../response.ts";
 import { pageLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { destinationKeySchemas, KeyFields } from "./key-fields.tsx";
-import { Members, Routes } from "./told-part.tsx";
+import { Routes, TeamMembers } from "./told-part.tsx";
 
 export type RefusedDestination = Readonly<{ typed: URLSearchParams; wrong: Refusal }>;
 
@@ -63,7 +63,7 @@ export function destinationsPage(
         )}
       </SectionBox>
       {destinations.length === 0 || kind !== null ? null : <Routes {...listed} applications={applications} />}
-      {kind === null ? <Members {...people} refused={refused} /> : null}
+      {kind === null ? <TeamMembers {...people} refused={refused} /> : null}
     </>,
   );
 }

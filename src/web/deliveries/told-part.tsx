@@ -122,7 +122,7 @@ type ListedMember = Answer<"member list">["members"][number];
 
 type MembersProps = Answer<"member list"> & Pick<MemberFormProps, "refused">;
 
-export const Members = ({ members, destinations, refused }: MembersProps) => (
+export const TeamMembers = ({ members, destinations, refused }: MembersProps) => (
   <SectionBox id="members" name="Who gets mail">
     <p class="note">
       {destinations.length === 0
