@@ -59,12 +59,17 @@ export async function lookAt(
   });
   const home = mkdtempSync(join(tmpdir(), "rollcall-browser-"));
   const options = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", `--user-data-dir=${home}`];
-  const browser = Bun.spawn([command, ...options, server.url.href], { stdout: "ignore", stderr: "ignore" });
+  // Debian's command is a script that starts the browser, so all of its group is ended.
+  const browser = Bun.spawn([command, ...options, server.url.href], {
+    detached: true,
+    stdout: "ignore",
+    stderr: "ignore",
+  });
   try {
     const gone = browser.exited.then((code) => Promise.reject(new Error(`the browser ended with ${code}`)));
     return await Promise.race([seen, gone]);
   } finally {
-    browser.kill();
+    process.kill(-browser.pid);
     await browser.exited;
     rmSync(home, { recursive: true, force: true });
   }

@@ -147,8 +147,8 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
       }),
     /**
      * Deletes names whose rows are gone, or for which no report may ask any more (`isWanted`). `before` is the instant
-     * `span` milliseconds ago. A pass over all names begins only once in `span` milliseconds. Each call examines `limit`
-     * names after the hash `after`.
+     * `span` milliseconds ago. A pass over all names begins only once in `span` milliseconds. Each call examines
+     * `limit` names after the hash `after`.
      */
     prune: (before: Instant, after: number, limit: number) => table.prune(before, after, limit),
     memory: {
