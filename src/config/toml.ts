@@ -73,8 +73,8 @@ function tableHeaderIn(line: string): Names | null {
 }
 
 /**
- * Returns the line on which the table or key that `line` repeats was written first; `null` when that is not known.
- * `header` is the table's name when `line` begins a table; otherwise `null`.
+ * The text `line` writes a table or key a second time. Returns the number of the line that wrote it first; `null` when
+ * that is not known. `header` is the table's name when `line` begins a table; otherwise `null`.
  */
 function firstPlace(before: AST.TOMLTopLevelTable, table: Names, header: Names | null, line: string): number | null {
   const key = header === null ? parse(`${line.slice(0, line.indexOf("="))}= 0`) : null;

@@ -319,7 +319,8 @@ function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert:
 
 /**
  * Returns when the start of an unfinished run arrived, if it arrived late and so gave the run five minutes more (R43);
- * otherwise `null`. This instant is computed from the run's deadline, and a report must confirm it.
+ * otherwise `null`. This instant is computed from the run's deadline, and counts
+ * only if a stored report arrived at it.
  */
 function startHeardLate(
   { store }: EngineContext,

@@ -116,8 +116,8 @@ export async function requestDestination(
 }
 
 /**
- * Makes a time limit: `signal` aborts after these milliseconds. Once the request is written, `extend` begins another
- * time in place of the first.
+ * Makes a time limit: `signal` aborts after these milliseconds. When the request is
+ * written, the caller calls `extend`, and a new limit takes the place of the first.
  */
 export function createSendLimit(milliseconds: number) {
   const abort = new AbortController();

@@ -258,8 +258,8 @@ export const pings = sqliteTable(
     /** When the reported event happened, if the report came late; otherwise `null`. */
     happenedAt: integer("happened_at"),
     /**
-     * What was remarkable about the end that this ping reported, as in `runs.verdict`; `null` when nothing was, or when
-     * that is not known.
+     * What was remarkable about the end that this ping reported, such as `wrong` or `overran`, as in
+     * `runs.verdict`; `null` when nothing was, or when that is not known.
      */
     verdict: text("verdict", { enum: VERDICTS }),
   },
@@ -365,7 +365,7 @@ export const unknowns = sqliteTable(
     at: integer("at").notNull(),
     /** The slot that no report filled; `null` when the row is about a run. */
     slot: integer("slot"),
-    /** How many slots in a row this row covers, `slot` being the first. */
+    /** How many consecutive slots this row covers, `slot` being the first. */
     slots: integer("slots").notNull(),
     runId: text("run_id"),
     runStartedAt: integer("run_started_at"),

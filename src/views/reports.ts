@@ -16,7 +16,10 @@ export interface ReadReport {
   readonly shown: ShownMonitor["pings"][number];
   /** The run of the report; `null` when it belongs to none, or the run was deleted. */
   readonly run: Run | null;
-  /** The job's last output, for one of the newest `ReportsAsked.outputs` fails (R46); `null` when none is kept. */
+  /**
+   * The job's last output (R46). It is read only for the newest fails, as many as `ReportsAsked.outputs` says; `null`
+   * for other reports, and when no output is kept.
+   */
   readonly output: string | null;
 }
 

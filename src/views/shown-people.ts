@@ -30,7 +30,10 @@ export function listPeople({ store }: Pick<ViewSource, "store">, now: Instant): 
 interface AuditAsked {
   /** Only entries of the last so many seconds; `null` means all. */
   readonly sinceSeconds: number | null;
-  /** Only entries with this name, of this kind, application or monitor. A field that is `null` limits nothing. */
+  /**
+   * Only entries of the audit by the person or command of this name, of this kind of action, and about this application
+   * or monitor. A field that is `null` limits nothing.
+   */
   readonly name: string | null;
   readonly kind: string | null;
   readonly application: string | null;

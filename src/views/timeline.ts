@@ -86,8 +86,8 @@ export interface TimelineFacts {
 }
 
 /**
- * Returns the slots of a schedule from `since` to the end of the span. `slots` are those that are to be judged; `count`
- * is the number of all.
+ * Returns the slots of a schedule from `since` to the end of the span. `count` is the number of all. `slots` are those
+ * that the timeline shows: all of them, or evenly spaced ones where there are too many.
  */
 export type SlotsOf = (
   schedule: string,

@@ -64,7 +64,8 @@ export const supervisorStatus = (url: string, troubles: readonly string[]): stri
   [`listening on ${url}`, ...troubles].join("; ");
 
 /**
- * Opens the connection to the manager that the environment of process `pid` names. If it names none, nothing is sent.
+ * Opens the connection to the manager (systemd) that the environment names. If it names none, nothing is sent. `pid` is
+ * our own process: the manager's patience counts only if it is meant for this process.
  */
 export function openSupervisor(environment: SupervisorEnvironment, pid: number, clock: Clock, log: Log): Supervisor {
   const { NOTIFY_SOCKET: path } = environment;

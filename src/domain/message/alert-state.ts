@@ -64,8 +64,8 @@ export const isHeardLate = ({ happenedAt }: AlertData): boolean => happenedAt !=
 export const beganAt = ({ openedAt }: AlertData): Instant => Date.parse(openedAt);
 
 /** How long the incident has lasted when the alert is made, in milliseconds. */
-export const secondsLasted = ({ durationSeconds }: AlertData): number => (durationSeconds ?? 0) * SECOND;
+export const runMilliseconds = ({ durationSeconds }: AlertData): number => (durationSeconds ?? 0) * SECOND;
 
-/** How long before this alert the job failed or had a wrong result, in milliseconds. */
+/** How long before this alert the job failed or had a wrong outcome, in milliseconds. */
 export const failedAgo = (data: AlertData): number =>
-  secondsLasted(data) + beganAt(data) - Date.parse(data.failedAt ?? data.openedAt);
+  runMilliseconds(data) + beganAt(data) - Date.parse(data.failedAt ?? data.openedAt);

@@ -9,8 +9,8 @@ import type { ListedMonitor, NoticeData } from "./notice.ts";
 import type { TestData } from "./test-message.ts";
 
 /**
- * How many monitors a plain notice lists at most, and how many entries for each. The full notice may have been refused
- * because it was too long.
+ * How many monitors a plain notice lists at most, and how many runs or messages of each monitor. The full notice may
+ * have been refused because it was too long.
  */
 const LISTED_MAX = 50;
 

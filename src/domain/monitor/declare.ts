@@ -106,7 +106,8 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   // stays an hour ago; otherwise a dead job would seem to have reported just now.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
-  // An end that came while the clock was behind got the newest stored instant. Now it gets its real one.
+  // An end that came after the clock was set back, and before this, was stored at the monitor's newest instant, so that
+  // its time does not run backwards. Now it gets the instant at which it came by the right clock (`endedAt`).
   const newest = lastEndAt(monitor);
   const cameAt = endedAt !== undefined && newest > now ? Math.max(back(newest), endedAt) : null;
   const endBack = (end: Instant | null): Instant | null =>
@@ -158,8 +159,9 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
 }
 
 /**
- * When the slot closes that the incident's alert named as missed; `null` without such a slot, or when the incident has
- * counted it already. By the right clock this instant may lie in the future.
+ * When the slot closes that the incident's alert named as missed. A clock that was ahead may have told of that miss too
+ * early, so by the right clock this instant may lie in the future. `null` without such a slot, or when the expected
+ * slot is a later one already.
  */
 const notifiedMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
   expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);

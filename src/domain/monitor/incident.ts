@@ -73,7 +73,10 @@ export interface Incident {
   readonly remindersSent: number;
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
-  /** When the first incident of its series opened (series.ts); `null` when the incident belongs to no series. */
+  /**
+   * When the first incident of its series opened. A series is a job's repeated failures with short recoveries
+   * between them (series.ts). `null` when the incident belongs to no series.
+   */
   readonly seriesSince: Instant | null;
 }
 

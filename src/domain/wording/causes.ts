@@ -11,7 +11,7 @@ import {
   isReporting,
   isRunning,
   isStillUnheard,
-  secondsLasted,
+  runMilliseconds,
   tellsSince,
   wasReportRefused,
 } from "../message/alert-state.ts";
@@ -82,7 +82,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
     },
     goesOn: (data) => {
       const name = shownName(data);
-      const span = durationInWords(secondsLasted(data));
+      const span = durationInWords(runMilliseconds(data));
       if (isReporting(data)) return `No report of ${name} has been accepted for ${span}.`;
       if (isStillUnheard(data)) return `${name} has not reported once; its first report is ${overdueBy(data)} overdue.`;
       return isRunning(data)
@@ -144,7 +144,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
     still: () => "Still not finished",
     goesOn: (data, times) => {
       const { troubles, runStartedAt, timezone } = data;
-      const [name, span] = [shownName(data), durationInWords(secondsLasted(data))];
+      const [name, span] = [shownName(data), durationInWords(runMilliseconds(data))];
       if (areOverdue(data)) return `${troubles} runs of ${name} are overdue, the first for ${span}.`;
       const started = (runStartedAt ?? null) === null ? "" : `, started ${times.say(runStartedAt!, timezone)},`;
       return `${runInWords(data) ?? "A run"} of ${name}${started} has been overdue for ${span}.`;
@@ -179,7 +179,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
     still: (data) => {
       if (!tellsSince(data)) return "Still a wrong result";
       const beganAt = Date.parse(data.failedAt ?? data.openedAt);
-      return `No good result since ${shortMoment(beganAt, data.timezone, Date.parse(data.openedAt) + secondsLasted(data))}`;
+      return `No good result since ${shortMoment(beganAt, data.timezone, Date.parse(data.openedAt) + runMilliseconds(data))}`;
     },
     goesOn: (data) => goesOnSince(data, "has had wrong results", "had a wrong result"),
     inDigest: (data, at, times) =>
@@ -230,7 +230,7 @@ function newCauseInWords({ reason, happenedAt, timezone }: AlertData, at: Instan
 function overdueBy(data: AlertData): string {
   const { expectedAt, openedAt } = data;
   const beforeOpening = expectedAt === null ? 0 : Math.max(0, Date.parse(openedAt) - Date.parse(expectedAt));
-  return durationInWords(secondsLasted(data) + beforeOpening);
+  return durationInWords(runMilliseconds(data) + beforeOpening);
 }
 
 /** The beginning of a sentence about a failure. It says `run` only when an id or a start shows that there was a run. */
@@ -268,7 +268,7 @@ const areOverdue = (data: AlertData): boolean => isReminderOf(data, "unfinished"
 
 const goesOnSince = (data: AlertData, often: string, once: string): string =>
   data.troubles > 1
-    ? `${shownName(data)} ${often} for ${durationInWords(secondsLasted(data))}.`
+    ? `${shownName(data)} ${often} for ${durationInWords(runMilliseconds(data))}.`
     : `${shownName(data)} ${once} ${durationInWords(failedAgo(data))} ago; its incident is still open.`;
 
 export const failedLast = ({ lastFailureAt: at }: JobNow): UnwordedPart[] =>

@@ -3,7 +3,7 @@
 
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
-import { beganAt, secondsLasted } from "../message/alert-state.ts";
+import { beganAt, runMilliseconds } from "../message/alert-state.ts";
 import { type DigestKind, type DigestMessage, digestMachine, jobsOf, type Tally } from "../message/digest.ts";
 import { HOST_LENGTH } from "../message/presentation.ts";
 import { isInTroubleAgain, isOverSince } from "../message/since.ts";
@@ -218,7 +218,7 @@ function reminderOf(data: AlertData, times: Times): string[] {
   const missed = missedSlots ?? 0;
   const span =
     flapping == null
-      ? `for ${durationInWords(secondsLasted(data))}, since ${times.say(beganAt(data), timezone)}`
+      ? `for ${durationInWords(runMilliseconds(data))}, since ${times.say(beganAt(data), timezone)}`
       : onAndOff(flapping, times.say(flapping.since, timezone));
   return [
     `${span}; incident ${incidentId}`,
@@ -235,7 +235,7 @@ function jobHistory(data: AlertData, at: Instant, times: Times): string[] {
   const { timezone, causes, missedSlots, flapping } = data;
   const missed = missedSlots ?? 0;
   return [
-    `at ${times.say(at, timezone)}, after ${durationInWords(secondsLasted(data))}`,
+    `at ${times.say(at, timezone)}, after ${durationInWords(runMilliseconds(data))}`,
     `${causesInWords(causes)}${missed === 0 ? "" : `; ${counted(missed, slotNoun(data))} missed`}`,
     ...(flapping == null ? [] : [`it ${troubledInWords(flapping, (iso) => times.say(iso, timezone))}`]),
   ];

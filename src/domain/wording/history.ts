@@ -2,7 +2,14 @@
 
 import { EARLY_MAX } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
-import { beganAt, isFirstReport, isHeardLate, isReported, ranAfterAll, secondsLasted } from "../message/alert-state.ts";
+import {
+  beganAt,
+  isFirstReport,
+  isHeardLate,
+  isReported,
+  ranAfterAll,
+  runMilliseconds,
+} from "../message/alert-state.ts";
 import { countRhythmSlots } from "../schedule/rhythm.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { CAUSES, causesInWords } from "./causes.ts";
@@ -20,7 +27,7 @@ export function goingOn(data: AlertData, times: Times): string {
     : CAUSES[only!].goesOn(data, times);
 }
 
-const lastedOf = (data: AlertData): string => durationInWords(secondsLasted(data));
+const lastedOf = (data: AlertData): string => durationInWords(runMilliseconds(data));
 
 /** The first two sentences of a recovery: how the trouble ended, and when. */
 export function recoverySentences(data: AlertData, at: Instant, times: Times): [string, string] {

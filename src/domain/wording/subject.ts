@@ -7,7 +7,7 @@ import {
   isFirstReport,
   isReported,
   ranAfterAll,
-  secondsLasted,
+  runMilliseconds,
   tellsSince,
 } from "../message/alert-state.ts";
 import type { Cause } from "../monitor/incident.ts";
@@ -98,7 +98,7 @@ function lastsInWords(data: AlertData, at: Instant): string {
   if (data.flapping != null)
     return `, ${troubledInWords(data.flapping, (iso) => shortMoment(Date.parse(iso), data.timezone, at))}`;
   if (data.kind === "ContinuedFailure" && tellsSince(data)) return last;
-  const span = durationInWords(secondsLasted(data));
+  const span = durationInWords(runMilliseconds(data));
   if (data.kind === "Recovered" || data.kind === "Acknowledged") return `, after ${span}`;
   return `, for ${span}${last}`;
 }

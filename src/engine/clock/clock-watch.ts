@@ -76,8 +76,8 @@ export function createClockWatch(parts: ClockWatchParts) {
 
   return {
     /**
-     * Begins to judge the monitors that are due, in later turns. Returns the instant up to which they are judged. Must
-     * be called once a second, before `review`.
+     * Plans that the monitors that are due are judged in later turns. Returns the instant up to which they will be
+     * judged. Must be called once a second, before `review`.
      */
     settle: (): Instant => {
       const movedMs = lived.look();

@@ -176,7 +176,8 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
       if (isLateReport(ping)) return;
       const at = clock.now();
       if (!refusals.isQuiet(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
-      // An earlier report of this minute has already shown that the job is alive, so this one is only counted.
+      // The report is over the rate limit. If an earlier refused report of this minute has already shown that the job
+      // is alive, this one is only counted among the refused reports.
       else if (refusals.settingThatRefused(ping.caller.applicationId, ping.monitorKey, at) !== null)
         noteRefused(refusedByLimit(ping, setting));
     },

@@ -10,7 +10,7 @@ import type { Instant } from "../../domain/time.ts";
 export type AudienceMonitor = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 
 export interface Audience<Monitor extends AudienceMonitor> {
-  /** The routes to this destination; empty for monitors that have no destination, of which only the log tells. */
+  /** The routes by which the notice goes out. Empty when these monitors have no destination: only the log tells. */
   readonly routes: readonly Route[];
   readonly total: number;
   readonly first: number;

@@ -84,7 +84,7 @@ const allRoutes = ({ policy }: EngineContext): Route[] =>
  */
 const GATHERING = MINUTE;
 const QUIET = HOUR;
-/** How many deliveries are marked as told in one turn of the event loop. */
+/** A notice tells of deliveries that were given up. This many are marked as told of in one turn of the event loop. */
 const MARKED_A_PIECE = 500;
 
 function createUndelivered({ context, committer, announcer, background }: NoticeTools): Review {

@@ -325,8 +325,8 @@ function readableDelivery(
 // called in a transaction.
 
 /**
- * Groups endings that are stored together: those that one digest only counted, because they may be very many. Every
- * other ending is a group by itself.
+ * Groups endings that are stored together. A vast digest names some of its alerts and gives a number for the others;
+ * the endings of those others are one group, because they may be very many. Every other ending is a group by itself.
  */
 const byDigest = (endings: readonly Ending[]): (readonly Ending[])[] => [
   ...Map.groupBy(endings, (one) => (one.ending === "sent" ? (one.digestId ?? one) : one)).values(),

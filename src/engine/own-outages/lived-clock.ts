@@ -32,7 +32,7 @@ export interface LivedClock {
   text(): string;
 }
 
-/** Continues the lived time of the earlier process. `liveness` has what `text` of that process returned. */
+/** Continues the lived time of the earlier process, which stored its `LivedClock.text()` in the row `liveness`. */
 export function createLivedClock({ liveness }: { readonly liveness: LivedText }, clock: Clock): LivedClock {
   const startedAt = clock.monotonic();
   let lookedAt = startedAt;

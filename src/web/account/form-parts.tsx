@@ -66,8 +66,8 @@ type BrowserQuestionProps = Readonly<{
 }>;
 
 /**
- * A form that needs an answer of the browser. It is hidden until a script shows it. The script fetches a question, asks
- * the browser, and sends the form with the answer.
+ * A form that needs an answer of the browser, such as the signature of a passkey. It is hidden until a script shows it.
+ * The script fetches the question from us, asks the browser, and sends the form with the browser's answer.
  */
 export const BrowserQuestionForm = ({
   kind,

@@ -29,7 +29,10 @@ const post = ((): ((watched: Watched) => void) => {
   return (message) => watch(hear, message);
 })();
 
-/** Tells the hub what to watch: the state of all jobs, and the page while it is visible. */
+/**
+ * Tells the hub, which holds the one connection of all our tabs to the server, what this tab watches: `/sign`, the
+ * state of all jobs in a few words, and the page itself while it is visible.
+ */
 export function watch(): void {
   const page = document.getElementById("live")?.dataset["live"];
   const of = document.getElementById("sign") === null ? [] : ["/sign"];
