@@ -130,8 +130,15 @@ test("a destination that cannot be is refused before anything is said or done", 
   expect(await refused("ntfy", "--setting", "colour=red")).toContain(
     '--setting: ntfy has no "colour", must be one of url, url_file, topic, topic_file, token, token_file, severity, ',
   );
-  expect(await refused("ntfy", "--setting", "cron")).toContain('--setting: "cron" is not KEY=VALUE, such as url=...');
+  expect(await refused("ntfy", "--setting", "cron")).toContain("--setting: the 1. is not KEY=VALUE, such as url=...");
+  const secret = "https://hooks.example.com/x?token=hunter2";
+  const said = await refused("slack", "--setting", "url=https://hooks.example.com/y", secret);
+  expect(said).toContain("--setting: the 2. is not KEY=VALUE");
+  expect(said).not.toContain("hooks.example.com");
   expect((await folder.run(["destination", "list"])).out).not.toContain("ntfy");
+  // Which type only the configuration file may name, the service knows.
+  const command = await folder.run(["setup", ...answers, "--destination", "command"]);
+  expect(command).toMatchObject({ exitCode: 1, err: expect.not.stringContaining("there is no type") });
 });
 
 test("e-mail asks for the server that takes it", async () => {

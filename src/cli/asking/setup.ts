@@ -4,7 +4,7 @@
 
 import * as prompts from "@clack/prompts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
-import { nearestOrAll, quote } from "../../domain/text.ts";
+import { nearestKnownName, nearestOrAll, quote } from "../../domain/text.ts";
 import { discoverLine, firstReportLine } from "../../domain/wording/job-lines.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { programHere } from "../executable.ts";
@@ -84,13 +84,19 @@ function wrongIn({ timezone = NONE, url = NONE }: SetupAnswers): string | null {
 function wrongDestination({ destination = NONE, setting = [] }: SetupAnswers, kinds: OfferedKinds): string | null {
   if (destination === NONE) return null;
   const kind = kinds.find(({ type }) => type === destination);
-  const types = kinds.map(({ type }) => type);
-  if (kind === undefined)
-    return `--destination: there is no type ${quote(destination)}, ${nearestOrAll(destination, types)}`;
+  if (kind === undefined) {
+    // A type that only the configuration file may name is not offered, so the service says of any other what it is.
+    const near = nearestKnownName(
+      destination,
+      kinds.map(({ type }) => type),
+    );
+    return near && `--destination: there is no type ${quote(destination)}, did you mean "${near}"?`;
+  }
   const keys = kind.keys.flatMap(({ key, secret }) => (secret ? [key, `${key}_file`] : [key]));
-  for (const word of setting) {
-    const [key] = word.split("=", 1) as [string];
-    if (key === word) return `--setting: ${quote(word)} is not KEY=VALUE, such as ${keys[0]}=...`;
+  for (const [place, word] of setting.entries()) {
+    // A word that has no key may be a secret, such as the address of a webhook, so it is not repeated.
+    const key = /^([a-z][a-z_]*)=/.exec(word)?.[1];
+    if (key === undefined) return `--setting: the ${place + 1}. is not KEY=VALUE, such as ${keys[0]}=...`;
     if (!keys.includes(key)) return `--setting: ${destination} has no ${quote(key)}, ${nearestOrAll(key, keys)}`;
   }
   return null;
