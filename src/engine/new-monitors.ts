@@ -1,7 +1,7 @@
 // Creates a monitor with its declared settings and those of the configuration.
 
 import { KEEP_DELETED } from "../domain/limits.ts";
-import { firstOpenSlot } from "../domain/monitor/draft.ts";
+import { pauseBegin } from "../domain/monitor/draft.ts";
 import { isPaused, newMonitor } from "../domain/monitor/monitor.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
 import { monitorPolicy, watchOf } from "../domain/settings/policy.ts";
@@ -29,8 +29,7 @@ export function makeMonitor(
   const monitor = suspension ? { ...fresh, pauses: { ...fresh.pauses, suspension } } : fresh;
   active.noteChange(owner.id, null, monitor.pauses);
   const made = store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, gaps.undecided()));
-  if (isPaused(monitor))
-    store.pausedSpans.begin(made.id, { paused: true, at: now, firstSlot: firstOpenSlot(monitor, now) });
+  if (isPaused(monitor)) store.pausedSpans.begin(made.id, pauseBegin(monitor, now));
   store.deletedMonitors.inherit(made.id, owner.id, key, now - KEEP_DELETED);
   return recordWithPolicy(policy, made);
 }

@@ -7,7 +7,7 @@ import { notAfter } from "../domain/message/not-after.ts";
 import { runsOnIn, runsOnOf } from "../domain/message/presentation.ts";
 import { explainsAlertSince } from "../domain/message/refused-report.ts";
 import { gapsTouching } from "../domain/monitor/doubt.ts";
-import { firstOpenSlot } from "../domain/monitor/draft.ts";
+import { pauseBegin } from "../domain/monitor/draft.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import { startHeardAtIfLate } from "../domain/monitor/late.ts";
@@ -155,8 +155,7 @@ function savePauses({ pausedSpans }: Store, { id, monitor: before }: MonitorReco
   const wasPaused = first === undefined ? isPaused(monitor) : !first.paused;
   // The clock is behind, and `decide` has put back a pause that a wrong clock had ended (R26). So the monitor is stored
   // as paused again.
-  if (wasPaused && !isPaused(before))
-    pausedSpans.begin(id, { paused: true, at: now, firstSlot: firstOpenSlot(monitor, now) });
+  if (wasPaused && !isPaused(before)) pausedSpans.begin(id, pauseBegin(monitor, now));
   for (const change of pauseChanges) {
     if (change.paused) pausedSpans.begin(id, change);
     else pausedSpans.end(id, change.at, unstoredPause(before));

@@ -8,7 +8,7 @@ import type { Instant } from "../domain/time.ts";
 import { isEndResult, RESULTS, type Result, tallyInWords } from "../domain/wording/results.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
-import type { PausedSpan } from "./past-pauses.ts";
+import { countUnpausedSlots, type PausedSpan } from "./past-pauses.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**
@@ -124,12 +124,7 @@ const slotsIn = (monitor: MonitorOutline, { from, until, known }: Counted): numb
 
 /** Counts a monitor's slots in [from, until) that fell into no pause. */
 const expectedIn = (monitor: MonitorOutline, paused: readonly PausedSpan[], { from, until, known }: Counted): number =>
-  paused.reduce(
-    (left, { firstSlot, to }) => {
-      return left - slotsIn(monitor, { from: Math.max(from, firstSlot), until: Math.min(until, to + 1), known });
-    },
-    slotsIn(monitor, { from, until, known }),
-  );
+  countUnpausedSlots(paused, from, until, (begin, end) => slotsIn(monitor, { from: begin, until: end, known }));
 
 type Spread = (
   field: "missed" | "failed" | "unknown",

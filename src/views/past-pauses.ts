@@ -45,6 +45,27 @@ export function pausedSpansOf(
 const plannedEnd = ({ manual, discovery, plan, suspension }: Pauses): Instant =>
   discovery || plan || suspension ? Number.POSITIVE_INFINITY : (manual?.until ?? Number.POSITIVE_INFINITY);
 
-/** Whether the slot fell into a pause, so that no report was expected for it (R24). */
+/** The pause into which the slot fell, so that no report was expected for it (R24); `undefined` when there is none. */
+export const pauseOfSlot = (spans: readonly PausedSpan[], slot: Instant): PausedSpan | undefined =>
+  spans.find(({ firstSlot, to }) => firstSlot <= slot && slot <= to);
+
+/** Whether the slot fell into a pause. */
 export const isPausedSlot = (spans: readonly PausedSpan[], slot: Instant): boolean =>
-  spans.some(({ firstSlot, to }) => firstSlot <= slot && slot <= to);
+  pauseOfSlot(spans, slot) !== undefined;
+
+/**
+ * Counts the slots in [from, until) that fell into no pause. `count` returns the number of all slots in [from, until);
+ * it is called only where `from` is earlier than `until`.
+ */
+export function countUnpausedSlots(
+  spans: readonly PausedSpan[],
+  from: Instant,
+  until: Instant,
+  count: (from: Instant, until: Instant) => number,
+): number {
+  const countIn = (begin: Instant, end: Instant): number => (begin < end ? count(begin, end) : 0);
+  return spans.reduce(
+    (left, { firstSlot, to }) => left - countIn(Math.max(from, firstSlot), Math.min(until, to + 1)),
+    countIn(from, until),
+  );
+}

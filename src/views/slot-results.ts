@@ -9,7 +9,7 @@ import { type Instant, SECOND } from "../domain/time.ts";
 import type { Result } from "../domain/wording/results.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnknownInSpan } from "../store/spans.ts";
-import { isPausedSlot, type PausedSpan } from "./past-pauses.ts";
+import { countUnpausedSlots, isPausedSlot, type PausedSpan } from "./past-pauses.ts";
 
 export interface JudgedSlot {
   readonly slot: Instant;
@@ -157,11 +157,7 @@ function isInARow(evidence: SlotEvidence, slot: Instant): boolean {
   if (incident !== null || misses === 0 || slot <= (receivedAt ?? createdAt) || expectedAt === null) return false;
   const unknown = unknowns.reduce((sum, one) => sum + (one.slot !== null && one.slot > slot ? one.slots : 0), 0);
   const count = (from: Instant, until: Instant): number => countSlots(schedule, timezone, from - 1, until - 1);
-  const passed = paused.reduce((sum, { firstSlot, to }) => {
-    const [from, until] = [Math.max(slot, firstSlot), Math.min(expectedAt, to + 1)];
-    return sum + (from < until ? count(from, until) : 0);
-  }, 0);
-  return count(slot, expectedAt) - passed - unknown <= misses;
+  return countUnpausedSlots(paused, slot, expectedAt, count) - unknown <= misses;
 }
 
 const isMaintained = ({ maintenance }: SlotEvidence, at: Instant): boolean =>

@@ -12,7 +12,7 @@ import { durationInWords } from "../domain/wording/spoken-time.ts";
 import type { UnwordedPart } from "../domain/wording/types.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { incidentSummaryOf } from "./incident-summaries.ts";
-import { isPausedSlot } from "./past-pauses.ts";
+import { pauseOfSlot } from "./past-pauses.ts";
 import type { Timeline, TimelineEntry, TimelineRun } from "./timeline.ts";
 import { timelinesOf } from "./timelines.ts";
 import type { ViewSource } from "./view-source.ts";
@@ -117,7 +117,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
  * began again when the pause ended.
  */
 function overdueInterval({ paused }: Timeline, due: Instant, at: Instant, delay: number): TimelineEntry | null {
-  const pause = paused.find((span) => isPausedSlot([span], due));
+  const pause = pauseOfSlot(paused, due);
   if (pause !== undefined) return pause.to > at ? emptySlot(due, "paused") : null;
   return emptySlot(due, due + delay > at ? "late" : "silent");
 }

@@ -149,12 +149,18 @@ export function notePauseChange(draft: Draft, before: Pauses, at: Instant): void
   if (monitor.pauses === before) return;
   const paused = isPaused(monitor);
   if (paused === isPaused({ pauses: before })) return;
-  const change = paused ? { paused, at, firstSlot: firstOpenSlot(monitor, at) } : { paused, at };
-  draft.pauseChanges = [...draft.pauseChanges, change];
+  draft.pauseChanges = [...draft.pauseChanges, paused ? pauseBegin(monitor, at) : { paused, at }];
 }
 
+/** A pause of the monitor that begins at `at`. */
+export const pauseBegin = (monitor: Monitor, at: Instant): PauseChange & { readonly paused: true } => ({
+  paused: true,
+  at,
+  firstSlot: firstOpenSlot(monitor, at),
+});
+
 /** The oldest slot that has not closed before `at` and that no report has filled; `null` without a schedule. */
-export function firstOpenSlot(monitor: Monitor, at: Instant): Instant | null {
+function firstOpenSlot(monitor: Monitor, at: Instant): Instant | null {
   const { watch, expectedAt } = monitor;
   const open = watch.schedule === null ? null : expectedSlotAfter(monitor, at - closingDelay(watch) - 1);
   return open === null || expectedAt === null ? open : Math.max(open, expectedAt);
