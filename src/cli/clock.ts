@@ -66,7 +66,8 @@ export const randomSecret = (): string => drawn(BASE62, SECRET_LENGTH);
 const EASY_TO_TYPE = "abcdefghjkmnpqrstuvwxyz23456789";
 
 /**
- * Makes a topic for ntfy with 49 random bits. Whoever knows the topic can read its alerts, so it must be hard to guess.
+ * Makes a topic for ntfy with 49 random bits. Everyone who knows a topic can read its alerts, so it must be hard to
+ * guess.
  */
 export const randomTopic = (): string => `rollcall-${drawn(EASY_TO_TYPE, 5)}-${drawn(EASY_TO_TYPE, 5)}`;
 

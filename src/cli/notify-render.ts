@@ -68,8 +68,8 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
 const UNREAD = ", and nothing that a command or the dashboard added can be read here";
 
 /**
- * Returns the sections of the configuration that commands and the dashboard have added. They are in the database;
- * `null` when there is none, or this user may not read it.
+ * Returns the sections of the configuration that commands and the dashboard have added, from the database. Returns
+ * `null` when there is no database, or when this user may not read it.
  */
 const keptIn = (directory: string): readonly KeptText[] | null =>
   orElse(null, () => {

@@ -65,8 +65,8 @@ export function requestOf(report: Report, { url, key }: ReportServer, now: Momen
 }
 
 /**
- * The body of the request; `null` when there is none. A server that keeps no output ignores the body, so output is
- * always sent.
+ * Returns the body of the request: the outcomes, or the output; `null` when the report has neither. The output is
+ * always sent, because a server that keeps none ignores it.
  */
 function reportBody({ outcomes, output = null }: Report) {
   if (outcomes !== null) return { headers: { "content-type": "application/json" }, text: JSON.stringify({ outcomes }) };

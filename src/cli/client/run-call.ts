@@ -164,8 +164,8 @@ export async function carryOut(
 }
 
 /**
- * Returns a sentence about the word that stands in the wrong place; `null` when no word does. `typed` are the words
- * after the monitor and the options.
+ * Returns a sentence when a word is in the wrong place; otherwise `null`. `typed` are the words after the monitor and
+ * the options.
  */
 function misplaced(args: readonly string[], typed: readonly string[]): string | null {
   const [first = ""] = typed;

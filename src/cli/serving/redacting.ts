@@ -5,8 +5,8 @@
 import { maskKeys } from "../../domain/output/secrets.ts";
 
 /**
- * Hides the secrets of all configurations that were read since the start. A log line may be written after a reload has
- * replaced the secret that stands in the line.
+ * Hides the secrets of all configurations that were read since the start, because a log line may hold a secret that a
+ * reload has replaced before the line is written.
  */
 export function createLogRedaction(first: ReadonlySet<string>) {
   let secrets = first;
