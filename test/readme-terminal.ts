@@ -58,12 +58,15 @@ export function startService(folder: string, lines: string, variables: Record<st
   };
 }
 
-/** Reads names of files, runs each in the same shell, and leaves a file beside it when it has ended well. */
+/**
+ * Reads names of files, runs each in the same shell, and prints a NUL when it has ended well. The mark comes behind all
+ * that was printed, where a file could be there before the last output is read.
+ */
 const ONE_AFTER_THE_OTHER = `
 set -euo pipefail
 while read -r step; do
   source "$step" </dev/null
-  touch "$step.done"
+  printf '\\0'
 done
 `;
 
@@ -79,19 +82,20 @@ export function openTerminal(folder: string): Terminal {
       writeFileSync(step, lines);
       type(`${step}\n`);
       try {
-        await until(
+        const end = await until(
           "the end of the block",
           () => {
-            if (existsSync(`${step}.done`)) return true;
+            const mark = screen().indexOf("\0", before);
+            if (mark !== -1) return mark;
             if (hasEnded()) throw new Error("the block failed");
             return null;
           },
           patience,
         );
+        return screen().slice(before, end);
       } catch (error) {
         throw new Error(`${error instanceof Error ? error.message : error}:\n${lines}\n${screen().slice(before)}`);
       }
-      return screen().slice(before);
     },
     [Symbol.asyncDispose]: async () => {
       await kill();

@@ -67,6 +67,12 @@ test(
   START_WITHIN + 180_000,
 );
 
+test("a terminal answers all that a block has printed, also where the machine is busy", async () => {
+  await using terminal = openTerminal(ROOT);
+  for (let block = 1; block <= 200; block++)
+    expect(await terminal.run(`echo "block ${block}"\n`, BLOCK_WITHIN)).toBe(`block ${block}\n`);
+});
+
 describe("R36: its jobs report", () => {
   const shown = (start: string): string =>
     blocksOf(README).find(({ language, text }) => language === "text" && text.startsWith(start))?.text ?? "";
