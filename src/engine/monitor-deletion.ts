@@ -3,6 +3,7 @@
 
 import { SQLiteError } from "bun:sqlite";
 import { KEEP_DELETED } from "../domain/limits.ts";
+import { type PauseBegin, pauseBegin } from "../domain/monitor/draft.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import { newMonitor } from "../domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
@@ -18,7 +19,7 @@ import { applySignals } from "./record.ts";
 
 type Deleted = Readonly<{ answer: DeletedMonitor; afterCommit: AfterCommit }>;
 
-type Closed = Readonly<{ name: string; afterCommit: AfterCommit }>;
+type Closed = Readonly<{ name: string; pause: PauseBegin; afterCommit: AfterCommit }>;
 
 export function deleteMonitorById(
   context: EngineContext,
@@ -29,10 +30,10 @@ export function deleteMonitorById(
 ): Deleted {
   const { store, policy } = context;
   const closed = closeWhole(context, id, now) ?? closeRemains(context, owner, key, id, now);
-  const { afterCommit } = closed;
+  const { pause, afterCommit } = closed;
   const untold = store.deletedMonitors.mark(id, now);
   // The monitor is not watched until the deletion is taken back (R25).
-  store.pausedSpans.begin(id, { paused: true, at: now, firstSlot: null });
+  store.pausedSpans.begin(id, pause);
   context.active.forget();
   const told = afterCommit.raised.find(({ message }) => message.data.kind === "Recovered");
   const answer = {
@@ -109,5 +110,6 @@ function firstReadable({ incidents }: Store, ids: readonly number[]): Incident |
 
 const close = (context: EngineContext, before: MonitorRecord, now: Instant): Closed => ({
   name: monitorName(before.policy, before.declared),
+  pause: pauseBegin(before.monitor, now),
   afterCommit: applySignals(context, before, [{ kind: "delete" }], now).afterCommit,
 });

@@ -158,7 +158,7 @@ function savePauses({ pausedSpans }: Store, { id, monitor: before }: MonitorReco
   if (wasPaused && !isPaused(before)) pausedSpans.begin(id, pauseBegin(monitor, now));
   for (const change of pauseChanges) {
     if (change.paused) pausedSpans.begin(id, change);
-    else pausedSpans.end(id, change.at, unstoredPause(before));
+    else pausedSpans.end(id, change, unstoredPause(before));
   }
 }
 

@@ -152,10 +152,10 @@ export const pausedSpans = sqliteTable(
     from: integer("from_at").notNull(),
     to: integer("to_at"),
     /**
-     * The first slot that falls into the pause. It may lie before `from`, when it was still open as the pause began.
-     * `null` without a schedule or an interval, and for the pause of a deleted monitor.
+     * The slots from this instant until `to` fall into the pause. It lies before `from` if a slot was still open as the
+     * pause began, and after `from` if a report had already filled the next slot.
      */
-    firstSlot: integer("first_slot"),
+    firstSlot: integer("first_slot").notNull(),
   },
   (table) => [index("paused_spans_of").on(table.monitorId, table.to)],
 );

@@ -65,13 +65,13 @@ export function* lookBack(books: MonitorReads, asked: LookBackAsked, now: Instan
     const ids = shown.slice(place, place + MONITORS_AT_ONCE);
     const incidents = Map.groupBy(store.recent.past(ids, since, INCIDENTS_OF_DAYS), ({ monitorId }) => monitorId);
     const unknowns = Map.groupBy(store.recent.unknown(ids, since), ({ monitorId }) => monitorId);
-    const paused = Map.groupBy(store.pausedSpans.of(ids, since), ({ monitorId }) => monitorId);
     for (const outline of store.monitorPages.outlines(ids)) {
       if (!outline.readable) continue;
+      yield;
       const past = {
         incidents: incidents.get(outline.id) ?? [],
         unknowns: unknowns.get(outline.id) ?? [],
-        paused: pausedSpansOf(outline, paused.get(outline.id) ?? []),
+        paused: pausedSpansOf(outline, store.pausedSpans.of([outline.id], since)),
         timeline: null,
       };
       monitors.push({

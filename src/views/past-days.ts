@@ -8,7 +8,7 @@ import type { Instant } from "../domain/time.ts";
 import { isEndResult, RESULTS, type Result, tallyInWords } from "../domain/wording/results.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
-import { countUnpausedSlots, type PausedSpan } from "./past-pauses.ts";
+import { countUnpausedSlots, type PausedSpan, pausedTimeIn } from "./past-pauses.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**
@@ -83,9 +83,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
     const whole = { from: Math.max(from, monitor.createdAt), until: Math.min(until, now) };
     const closed = { from: whole.from, until: Math.min(until, closedUntil + 1), known: null };
     const slots = expectedIn(monitor, past.paused, closed);
-    const isPaused =
-      past.paused.some((span) => span.from <= whole.from && span.to >= whole.until) ||
-      (slots === 0 && slotsIn(monitor, closed) > 0);
+    const isPaused = isPausedDay(monitor, past.paused, whole) || (slots === 0 && slotsIn(monitor, closed) > 0);
     const isRead = from >= incidentsSince;
     const counts = { reports: null, missed: 0, failed: 0, unknown: 0 };
     return { from, until, slots, isPaused, isRead, ...counts, hasOtherCause: false };
@@ -111,6 +109,22 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
     failed: day.failed,
     unknown: day.unknown,
   }));
+}
+
+/**
+ * Whether one pause lasts for all of [from, until). An interval's slots of the past are not known (R44). So its day
+ * counts as paused, too, if it was watched for less than one interval, and for less time than it was paused.
+ */
+function isPausedDay(
+  monitor: MonitorOutline,
+  paused: readonly PausedSpan[],
+  { from, until }: Omit<Counted, "known">,
+): boolean {
+  if (paused.some((span) => span.from <= from && span.to >= until)) return true;
+  const interval = intervalOfRhythm(monitor);
+  if (interval === null) return false;
+  const pausedTime = pausedTimeIn(paused, from, until);
+  return until - from - pausedTime < Math.min(interval, pausedTime);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Says when a monitor was paused, and which of its slots fall into a pause, for everything that shows its past. Pure.
 
 import { isPaused, type Pauses, unstoredPause } from "../domain/monitor/monitor.ts";
-import { closingDelay, type Span } from "../domain/monitor/window.ts";
+import type { Span } from "../domain/monitor/window.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PausedRow } from "../store/paused-spans.ts";
@@ -11,22 +11,24 @@ import type { PausedRow } from "../store/paused-spans.ts";
  */
 export interface PausedSpan extends Span {
   /**
-   * The slots from this one until `to` fall into the pause: none of them was expected. `firstSlot` may lie before
-   * `from`.
+   * The slots from this instant until `to` fall into the pause: none of them was expected. It may lie before `from`,
+   * or after it.
    */
   readonly firstSlot: Instant;
 }
 
 /** The monitor's pauses in ascending order; they do not overlap. `rows` are those that are stored. */
 export function pausedSpansOf(
-  monitor: Pick<MonitorOutline, "pauses" | "receivedAt" | "createdAt" | "expectedAt" | "graceSeconds">,
+  monitor: Pick<MonitorOutline, "pauses" | "receivedAt" | "createdAt" | "expectedAt">,
   rows: readonly PausedRow[],
 ): PausedSpan[] {
-  const { pauses } = monitor;
+  const { pauses, expectedAt } = monitor;
   const isNow = isPaused(monitor);
   const stored = rows.map(({ from, to, firstSlot }): PausedSpan => {
-    const end = to ?? (isNow ? plannedEnd(pauses) : from);
-    return { from, to: end, firstSlot: firstSlot ?? from - closingDelay(monitor) + 1 };
+    const isLasting = to === null && isNow;
+    const end = isLasting ? plannedEnd(pauses) : (to ?? from);
+    // While a pause lasts, slots before it that an open run covers are in it, too: no report has filled them.
+    return { from, to: end, firstSlot: isLasting ? Math.min(firstSlot, expectedAt ?? firstSlot) : firstSlot };
   });
   const isStored = !isNow || rows.some(({ to }) => to === null);
   const all = isStored ? stored : [...stored, { ...unstoredPause(monitor), to: plannedEnd(pauses) }];
@@ -48,6 +50,10 @@ const plannedEnd = ({ manual, discovery, plan, suspension }: Pauses): Instant =>
 /** The pause into which the slot fell, so that no report was expected for it (R24); `undefined` when there is none. */
 export const pauseOfSlot = (spans: readonly PausedSpan[], slot: Instant): PausedSpan | undefined =>
   spans.find(({ firstSlot, to }) => firstSlot <= slot && slot <= to);
+
+/** For how many milliseconds of [from, until) the monitor was paused. */
+export const pausedTimeIn = (spans: readonly PausedSpan[], from: Instant, until: Instant): number =>
+  spans.reduce((sum, span) => sum + Math.max(0, Math.min(until, span.to) - Math.max(from, span.from)), 0);
 
 /** Whether the slot fell into a pause. */
 export const isPausedSlot = (spans: readonly PausedSpan[], slot: Instant): boolean =>

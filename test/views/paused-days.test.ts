@@ -1,7 +1,7 @@
 // R24: days and slots in which a monitor was paused are remembered, so that none of them is called good. The real
 // engine pauses it, in each way there is.
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
@@ -292,6 +292,110 @@ test("R26: a pause goes on that a clock ahead has ended, and one that it began m
   }
   expect(rows(service).filter(({ to }) => to === null)).toHaveLength(1);
   expect(slotsSince(service, NOON)).toEqual(["succeeded"]);
+});
+
+test("R26: a job that a wrong clock paused is paused since its pause was moved back, and so is a deleted one", async () => {
+  using service = openService(policyWith(), MIDNIGHT);
+  const daily = { schedule: "0 9 * * *" };
+  await service.send(ping(daily), ping({ ...daily, monitorKey: "gone" }));
+  runFor(service, MINUTE);
+  service.stepClock(2 * HOUR);
+  runFor(service, 11 * MINUTE);
+  await service.send(ping(), ping({ monitorKey: "gone" }));
+  pause(service);
+  granted(service.engine.operate("monitor delete", { application: "prod", key: "gone" }));
+  service.stepClock(-2 * HOUR);
+  runFor(service, 12 * MINUTE);
+  const paused = service.now;
+  passHourly(service, MIDNIGHT + 2 * DAY + HOUR);
+  resume(service);
+  granted(service.engine.operate("monitor undelete", { application: "prod", key: "gone" }));
+  expect(resultsOf(service, 2)).toEqual(["paused", "paused"]);
+  const kept = service.store.database.query<{ from_at: Instant; first_slot: Instant }, []>(
+    "SELECT from_at, first_slot FROM paused_spans",
+  );
+  for (const { from_at, first_slot } of kept.all()) {
+    expect(from_at).toBeLessThanOrEqual(paused);
+    expect(first_slot).toBeLessThanOrEqual(from_at);
+  }
+  expect(kept.all()).toHaveLength(2);
+});
+
+describe("R26: a slot that waits for its judgement, because rollcall was down, is unknown when a pause begins", () => {
+  for (const by of ["a person", "a maintenance", "a registry"] as const)
+    test(`by ${by}`, async () => {
+      const maintenance = [{ from: MIDNIGHT + 2 * HOUR + 11 * MINUTE, until: MIDNIGHT + 10 * HOUR }];
+      const policy = by === "a maintenance" ? policyWith({ monitors: { job: { maintenance } } }) : policyWith();
+      using service = openService(policy, MIDNIGHT);
+      service.engine.intake.sync(ping().caller, registryOf("job", "other"));
+      await reportHourly(service, MIDNIGHT + HOUR);
+      service.look(MIDNIGHT + HOUR + 50 * MINUTE);
+      service.kill();
+      service.at(MIDNIGHT + 2 * HOUR + 10 * MINUTE + 20 * SECOND);
+      service.start();
+      service.look(service.now + 20 * SECOND);
+      if (by === "a person") pause(service);
+      else if (by === "a registry") service.engine.intake.sync(ping().caller, registryOf("other"));
+      passHourly(service, MIDNIGHT + 4 * HOUR + 30 * MINUTE);
+      const then = by === "a maintenance" ? "maintenance" : "paused";
+      expect(slotsSince(service, MIDNIGHT + HOUR)).toEqual(["succeeded", "unknown", then, then]);
+      expect(resultsOf(service, 1)).toEqual(["unknown"]);
+      expect(service.alarms()).toEqual([]);
+      const [notice] = service.notices();
+      const expectedAt = by === "a maintenance" ? "2026-03-02T11:00:00.000Z" : null;
+      const listed = expect.objectContaining({ monitorKey: "job", slotsTotal: 1, expectedAt });
+      expect(notice?.data.notice).toMatchObject({ kind: "unheard", monitors: expect.arrayContaining([listed]) });
+    });
+});
+
+describe("slots that only a run covers that was open when the pause began", () => {
+  const hourly = { schedule: HOURLY, maxRuntimeSeconds: 86_400 };
+  for (const [ends, during, after] of [
+    ["never", "paused", "paused"],
+    ["under the pause", "succeeded", "succeeded"],
+    ["after a short pause", "paused", "succeeded"],
+  ] as const)
+    test(`are ${after} when the run ends ${ends}`, async () => {
+      using service = openService(policyWith(), MIDNIGHT - 2 * HOUR);
+      await reportHourly(service, MIDNIGHT - 2 * HOUR, hourly);
+      await service.send(ping({ ...hourly, kind: "start" }));
+      passHourly(service, MIDNIGHT + HOUR + 10 * MINUTE);
+      pause(service);
+      service.look(MIDNIGHT + HOUR + 20 * MINUTE);
+      if (ends === "under the pause") await service.send(ping({ kind: "complete" }));
+      passHourly(service, MIDNIGHT + 12 * HOUR);
+      expect(resultsOf(service, 1)).toEqual([during]);
+      if (ends === "never") passHourly(service, MIDNIGHT + DAY + 6 * HOUR);
+      resume(service);
+      if (ends === "after a short pause") await service.send(ping({ kind: "complete" }));
+      service.look(service.now + 10 * MINUTE);
+      expect(resultsOf(service, 2).at(ends === "never" ? 0 : 1)).toBe(after);
+    });
+});
+
+test("R44: a slot of an interval that was missed before the pause stays missed when the grace grows", async () => {
+  using service = openService(policyWith(), MIDNIGHT);
+  await service.send(ping({ everySeconds: 3_600, graceSeconds: 60 }));
+  passHourly(service, MIDNIGHT + HOUR + 10 * MINUTE);
+  pause(service);
+  passHourly(service, MIDNIGHT + 3 * HOUR);
+  resume(service);
+  await service.send(ping({ everySeconds: 3_600, graceSeconds: 7_200 }));
+  expect(resultsOf(service, 1)).toEqual(["missed"]);
+});
+
+test("R44: an interval's day is paused that was watched for two minutes, and not one that was paused for two", async () => {
+  using service = openService(policyWith(), MIDNIGHT);
+  const every = { everySeconds: 7_200 };
+  await reportHourly(service, MIDNIGHT + 23 * HOUR, every);
+  service.look(MIDNIGHT + DAY + MINUTE);
+  await service.send(ping(every));
+  service.look(MIDNIGHT + DAY + 2 * MINUTE);
+  pause(service);
+  passHourly(service, MIDNIGHT + 2 * DAY + 2 * MINUTE);
+  resume(service);
+  await reportHourly(service, MIDNIGHT + 3 * DAY, every);
+  expect(resultsOf(service, 4).slice(0, 3)).toEqual(["succeeded", "paused", "succeeded"]);
 });
 
 const STEPS = ["pause", "pause for hours", "resume", "report", "fail", "nothing"] as const;

@@ -14,7 +14,7 @@ import {
   nextReminder,
   onlyCountsSlots,
 } from "./incident.ts";
-import type { Gap, Monitor, Pauses, Watch } from "./monitor.ts";
+import type { Gap, Monitor, Watch } from "./monitor.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, NOTHING_CARRIED, slotAfter } from "./monitor.ts";
 import type { CheckedOutcome } from "./reported-outcomes.ts";
 import { type EndVerdict, incompleteRun, isOpen, outlivedBy, type Run } from "./run.ts";
@@ -35,14 +35,24 @@ export interface Unknown {
 }
 
 /** A pause of any kind began, or the last one that was in force ended (R24). */
-export type PauseChange =
-  | {
-      readonly paused: true;
-      readonly at: Instant;
-      /** The first slot that falls into the pause: the oldest one still open; `null` without a schedule. */
-      readonly firstSlot: Instant | null;
-    }
-  | { readonly paused: false; readonly at: Instant };
+export type PauseChange = PauseBegin | PauseEnd;
+
+export interface PauseBegin {
+  readonly paused: true;
+  readonly at: Instant;
+  /** The slots from this instant on fall into the pause, until it ends. It may lie before `at`, or after it. */
+  readonly firstSlot: Instant;
+}
+
+export interface PauseEnd {
+  readonly paused: false;
+  readonly at: Instant;
+  /**
+   * Set if the pause cut off a run: the slots from this instant on fall into the pause, too, because the run that
+   * covered them was given up. Otherwise `null`.
+   */
+  readonly firstSlot: Instant | null;
+}
 
 export interface Draft {
   readonly gaps: readonly Gap[];
@@ -142,29 +152,32 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
 }
 
 /**
- * Notes in `pauseChanges` whether the monitor was paused or watched again at `at`. `before` are its pauses until then.
+ * Notes in `pauseChanges` whether the monitor was paused or watched again at `at`. `before` is the monitor until then.
  */
-export function notePauseChange(draft: Draft, before: Pauses, at: Instant): void {
+export function notePauseChange(draft: Draft, before: BeforePauseChange, at: Instant): void {
   const { monitor } = draft;
-  if (monitor.pauses === before) return;
+  if (monitor.pauses === before.pauses) return;
   const paused = isPaused(monitor);
-  if (paused === isPaused({ pauses: before })) return;
-  draft.pauseChanges = [...draft.pauseChanges, paused ? pauseBegin(monitor, at) : { paused, at }];
+  if (paused === isPaused(before)) return;
+  const change = paused ? pauseBegin(monitor, at) : { paused, at, firstSlot: firstCutOff(before, at) };
+  draft.pauseChanges = [...draft.pauseChanges, change];
 }
 
-/** A pause of the monitor that begins at `at`. */
-export const pauseBegin = (monitor: Monitor, at: Instant): PauseChange & { readonly paused: true } => ({
+type BeforePauseChange = Pick<Monitor, "pauses" | "expectedAt" | "runs">;
+
+/** A pause of the monitor that begins at `at`: slots that a report has filled, or that have closed, are not in it. */
+export const pauseBegin = (monitor: Monitor, at: Instant): PauseBegin => ({
   paused: true,
   at,
-  firstSlot: firstOpenSlot(monitor, at),
+  firstSlot: Math.max(at - closingDelay(monitor.watch), monitor.expectedAt ?? Number.NEGATIVE_INFINITY),
 });
 
-/** The oldest slot that has not closed before `at` and that no report has filled; `null` without a schedule. */
-function firstOpenSlot(monitor: Monitor, at: Instant): Instant | null {
-  const { watch, expectedAt } = monitor;
-  const open = watch.schedule === null ? null : expectedSlotAfter(monitor, at - closingDelay(watch) - 1);
-  return open === null || expectedAt === null ? open : Math.max(open, expectedAt);
-}
+/**
+ * The first slot that was covered by a run which the end of the pause at `at` gives up; `null` when it gives none up. A
+ * run is given up if its deadline passed under the pause.
+ */
+const firstCutOff = ({ expectedAt, runs }: BeforePauseChange, at: Instant): Instant | null =>
+  runs.some((run) => isOpen(run) && run.deadline <= at) ? expectedAt : null;
 
 /**
  * Empties `carried`, which has the open slots from before a change of schedule, once these slots are over. The last of

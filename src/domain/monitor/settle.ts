@@ -38,9 +38,9 @@ export function settle(draft: Draft, at: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   for (let due = nextDue(monitor, gaps); due !== null && due.at <= at; due = nextDue(monitor, gaps)) {
     monitor.changedAt = Math.max(monitor.changedAt, due.at);
-    const { pauses } = monitor;
+    const { pauses, expectedAt, runs } = monitor;
     settleOne(draft, due, gaps);
-    notePauseChange(draft, pauses, monitor.changedAt);
+    notePauseChange(draft, { pauses, expectedAt, runs }, monitor.changedAt);
   }
   leaveCarriedBehind(monitor);
 }
@@ -180,6 +180,7 @@ const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
 function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
   const { monitor } = draft;
   countMissedSlots(draft, due.at - 1);
+  judgeWaiting(draft, due.at - 1);
   if (intervalOfRhythm(monitor.watch) !== null && monitor.expectedAt !== null) {
     const from = Math.max(due.at, monitor.pauses.manual?.until ?? due.at);
     monitor.expectedAt += due.until - from;
@@ -225,6 +226,19 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
   countTrouble(draft, trouble);
   openOrContinueIncident(draft, trouble, monitor.changedAt);
   monitor.expectedAt = monitor.incident === null ? expectedSlotAfter(monitor, slot) : slot;
+}
+
+/**
+ * Makes unknown what has closed by `at` and waits for its judgement, because a gap leaves it in doubt (R26). Called
+ * when a pause begins: nothing is judged in a pause, so these slots and runs would be forgotten.
+ */
+export function judgeWaiting(draft: Draft, at: Instant): void {
+  const { monitor, gaps } = draft;
+  if (gaps.length === 0 || isPaused(monitor)) return;
+  for (const run of monitor.runs) if (isOpen(run) && run.deadline <= at) overrun(draft, run, gaps);
+  const due = slotDue(monitor, gaps);
+  if (due?.what !== "slot" || closeOf(monitor.watch, due.slot) > at) return;
+  if (isExcused(monitor, due.doubts)) excuse(draft, { ...due, at }, due.doubts.at(-1)!, gaps);
 }
 
 /**

@@ -23,7 +23,7 @@ import {
 import { checkOutcomes, type Expectations, type Outcomes } from "./reported-outcomes.ts";
 import type { EndVerdict, Run, RunMark } from "./run.ts";
 import { type MonitorPast, NO_PAST } from "./series.ts";
-import { endPause, passOver, settle } from "./settle.ts";
+import { endPause, judgeWaiting, passOver, settle } from "./settle.ts";
 import type { UsualRun } from "./unusual.ts";
 
 export type Signal =
@@ -135,9 +135,10 @@ export function transitions(
   if (signals.every(({ kind }) => kind === "wake")) return draft;
   draft.monitor.changedAt = at;
   countMissedSlots(draft, at);
-  const { pauses } = draft.monitor;
+  if (signals.some(({ kind }) => kind === "pause" || kind === "withdraw")) judgeWaiting(draft, at);
+  const { pauses, expectedAt, runs } = draft.monitor;
   for (const signal of signals) applySignal(draft, signal, at);
-  notePauseChange(draft, pauses, at);
+  notePauseChange(draft, { pauses, expectedAt, runs }, at);
   // A slot may have closed by what this report brought: a shorter grace, or a late end that uncovers the slot. The slot
   // is skipped without an alarm, and the next one decides (R12, R43, R44).
   if (draft.lateFrom !== null) draft.monitor.unheard = passOver(draft, at) || draft.monitor.unheard;

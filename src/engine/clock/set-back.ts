@@ -99,6 +99,7 @@ function* pullBack(parts: WrongClockParts, step: Readonly<{ backMs: number; sinc
     memory.finish(memory.applyToEach(some, (id) => rebaseOne(context, id, now, step), now));
     yield;
   }
+  context.store.pausedSpans.pullBackDeleted(clock.now(), backMs);
   // From here on the clock does not count as wrong. This holds even if a monitor could not be read, because one damaged
   // row must not keep rollcall from being ready.
   newest.pulledBack(clock.now());

@@ -7,6 +7,7 @@ import type { ListedUnknown } from "../../domain/message/notice.ts";
 import { unheardDetails } from "../../domain/message/notice-lists.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { isInDoubt } from "../../domain/monitor/settle.ts";
+import { nextExpected } from "../../domain/monitor/window.ts";
 import { type Instant, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { GapRow, UnknownRow } from "../../store/gaps.ts";
 import type { MonitorRecord } from "../../views/completed-monitors.ts";
@@ -37,7 +38,7 @@ export function* findUnheard(
     const audiences = createAudiences<ListedUnknown>(now);
     for (let after = 0; ; ) {
       const monitorIds = context.store.unknowns.pending(id, after, MONITORS_A_PIECE);
-      for (const monitorId of monitorIds) addUnknown(context, audiences, id, monitorId);
+      for (const monitorId of monitorIds) addUnknown(context, audiences, id, monitorId, now);
       const last = monitorIds.at(-1);
       if (last === undefined) break;
       after = last;
@@ -58,11 +59,12 @@ function addUnknown(
   audiences: Audiences<ListedUnknown>,
   gapId: number,
   monitorId: number,
+  now: Instant,
 ): void {
   const record = readableMonitor(context, monitorId);
   // A monitor with an open incident is left out, because its people know about the trouble already.
   if (record === null || record.monitor.incident !== null) return;
-  audiences.add(unknownMonitor(record, context.store.unknowns.pendingOf(gapId, monitorId)), record.policy);
+  audiences.add(unknownMonitor(record, context.store.unknowns.pendingOf(gapId, monitorId), now), record.policy);
 }
 
 function addAwaited(
@@ -97,7 +99,7 @@ export function tellUnheard(
   );
 }
 
-function unknownMonitor(record: MonitorRecord, rows: readonly UnknownRow[]): ListedUnknown {
+function unknownMonitor(record: MonitorRecord, rows: readonly UnknownRow[], now: Instant): ListedUnknown {
   const ofSlots = rows.flatMap(({ slot, slots }) => (slot === null ? [] : [{ slot, slots }]));
   const runs = rows.flatMap(({ slot, runId, runStartedAt }) =>
     slot !== null || runStartedAt === null ? [] : [{ runId, startedAt: toIso(runStartedAt) }],
@@ -108,6 +110,6 @@ function unknownMonitor(record: MonitorRecord, rows: readonly UnknownRow[]): Lis
     slotsTotal: ofSlots.reduce((sum, { slots }) => sum + slots, 0),
     runsTotal: runs.length,
     runs: runs.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt)),
-    expectedAt: toIsoOrNull(record.monitor.expectedAt),
+    expectedAt: toIsoOrNull(nextExpected(record.monitor, now)),
   };
 }

@@ -122,7 +122,8 @@ export function excusedOnce(timeline: Timeline): void {
       if (gap === null || slot === null) continue;
       const doubts = gapsOnSlot(judging, slot, gaps);
       must(doubts.at(-1) === gap, "that gap does not touch the slot", moment);
-      must(newWatch ? told === at : told === slotJudged(before, slot, gaps), "it is judged too early or late", moment);
+      const isInTime = newWatch ? told === at : told === slotJudged(before, slot, gaps);
+      must(isInTime || isJudgedByPause(after, told), "it is judged too early or late", moment);
       must(excusedBy === null || doubts[0]!.from <= excusedBy.to, "slots are excused by one gap after another", moment);
       excusedBy ??= gap;
     }
@@ -150,6 +151,10 @@ function beginsAnew(moment: Moment): boolean {
   return isReport(moment) || signal.kind === "rebase" || pauseEnded || missed;
 }
 
+/** What waits for its judgement is judged at once when a pause begins (R24). */
+const isJudgedByPause = ({ pauseChanges }: Moment["after"], told: Instant): boolean =>
+  pauseChanges.some(({ paused, at }) => paused && at === told);
+
 /**
  * R26: a run is in doubt when a gap touches it from its start to its deadline, and judged when clients had time to
  * retry.
@@ -162,7 +167,8 @@ export function doubtfulRuns(timeline: Timeline): void {
       const open = before.runs.find(({ number }) => number === run.number);
       must(open !== undefined && isOpen(open) && run.state === "unknown", "that run was not open", moment);
       const doubts = gapsOnRun(before, open, gaps);
-      must(doubts.length > 0 && at === judged(open.deadline, doubts), "a run is judged too early or late", moment);
+      const isInTime = at === judged(open.deadline, doubts) || (open.deadline <= at && isJudgedByPause(after, at));
+      must(doubts.length > 0 && isInTime, "a run is judged too early or late", moment);
     }
   }
 }
