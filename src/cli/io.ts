@@ -13,7 +13,8 @@ export interface Io extends Terminal {
   /** Reads what a person types, such as a password. */
   readonly input: PersonInput;
   /**
-   * Writes a command as a person here must type it, for sentences that name one; absent when `rollcall` alone works.
+   * Makes the line that a person on this computer must type for a command, such as `sudo -u rollcall rollcall status`
+   * for `status`. Absent when `rollcall status` works as it is.
    */
   readonly typed?: CommandHint;
 }

@@ -42,8 +42,8 @@ export const clockSeen = (before: ClockStand, look: ClockLook, aheadMs: number):
 export function setBack({ rightOffset, behind }: ClockStand, look: ClockLook): SetBack | null {
   if (behind === null || look.monotonic - behind.monotonic < PATIENCE) return null;
   if (rightOffset !== null) return { backMs: toSecond(rightOffset - wallOffset(look)), exact: true };
-  // This process did not see the clock before it was set back, perhaps because it had not started. So only the part
-  // that the stored instants prove counts.
+  // This process did not see the clock before it was set back, perhaps because it had not started. But the newest
+  // stored instant lay in the future by `behind.aheadMs`. So the clock was set back by at least that much.
   return { backMs: toSecond(behind.aheadMs + wallOffset(behind) - wallOffset(look)), exact: false };
 }
 

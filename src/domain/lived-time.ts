@@ -49,13 +49,17 @@ export function livedUntil(before: LivedTime | null, at: Instant, passed: number
 }
 
 /**
- * The latest time that is believed for something irreversible, such as deleting old data. `passed` is how many
- * milliseconds the monotonic clock has counted since this `LivedTime` was computed.
+ * The present time for something irreversible, such as deleting old data. It is the clock's time `at`, or an earlier
+ * time when the clock was moved forward too recently to be believed. `passed` is how many milliseconds the monotonic
+ * clock has counted since this `LivedTime` was computed.
  */
 export const certainAt = ({ lived, lines }: LivedTime, at: Instant, passed: number): Instant =>
   Math.min(at, leadsTo(lines[0], lived + passed));
 
-/** The latest time that is believed for the end of something that a person asked for, such as a pause. */
+/**
+ * Like `certainAt`, for the end of something that a person asked for, such as a pause. A clock that was moved forward
+ * is believed after ten minutes.
+ */
 export function steadyAt({ lived, lines }: LivedTime, at: Instant, passed: number): Instant {
   const line = lines.findLast(([begun]) => lived + passed - begun >= STANDS_FOR_ENDS) ?? lines[0];
   return Math.min(at, leadsTo(line, lived + passed));

@@ -36,7 +36,10 @@ export function grownLimit(limit: RateLimit, rhythms: readonly RhythmCount[]): R
 /** The contract's limit can grow to this many times its number. */
 const GROWS_BY = 20;
 
-/** Only the contract's own number grows with the schedules. One that an operator has set stays fixed (R33). */
+/**
+ * Lets a limit grow when an application's schedules call for more reports (R33). Only the contract's own number grows.
+ * A number that an operator has set stays as it is.
+ */
 const growing = (limit: RateLimit, contractual: number): RateLimit =>
   limit.most === contractual ? { ...limit, growsTo: GROWS_BY * contractual } : limit;
 

@@ -74,8 +74,8 @@ export interface RaisedAlert {
   /** How many deliveries were written. When it is 0, no message goes out and only the log has the alert (R36). */
   readonly deliveries: number;
   /**
-   * The earlier incident by whose message some receiver knows of this trouble already, so that this receiver gets no
-   * new message (R38). `null` when there is no such receiver.
+   * An earlier incident of this monitor. A message about that incident has told some receiver of the trouble already,
+   * so this receiver gets no new message (R38). `null` when each receiver gets a message of its own.
    */
   readonly joined: number | null;
 }

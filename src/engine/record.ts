@@ -59,9 +59,9 @@ export function applySignals(
 }
 
 /**
- * Makes the signal that a monitor's settings have changed to `watch`. `byHand` is the end of the pause that a person
- * asked for; `null` when there is no such pause, or it has no end. The pause must go on until then if `watch` removes a
- * maintenance that had prolonged the pause (R24).
+ * Makes the signal that a monitor's settings have changed to `watch`. `byHand` is when the pause that a person asked
+ * for ends; `null` when there is no such pause, or it has no end. A maintenance may have prolonged that pause. If
+ * `watch` removes the maintenance, the pause ends at `byHand` (R24).
  */
 export const declareSignal = (
   { store }: Pick<EngineContext, "store">,
@@ -252,9 +252,10 @@ const saveIncident = (
 ): SavedIncident => (last?.incident === incident ? last : { incident, id: store.incidents.save(before.id, incident) });
 
 /**
- * Writes an alert and its deliveries. `monitor` is the monitor after the transition. `raised` is `null` when no alert
- * was written, because none of its receivers needs the message. Without any receiver an alert is written for the log,
- * but an acknowledgement is not. `hasChanged` is true when messages that waited before are planned differently now.
+ * Writes an alert and its deliveries. `monitor` is the monitor after the transition. No alert is written, and `raised`
+ * is `null`, when the alert has receivers and none of them needs the message. An alert without receivers is written all
+ * the same, for the log. An acknowledgement without receivers is not written. `hasChanged` is true when other messages,
+ * which waited before, are planned differently now.
  */
 function raise(
   context: EngineContext,
@@ -317,9 +318,9 @@ function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert:
 }
 
 /**
- * Returns when the start of an unfinished run arrived, if it arrived late and so gave the run five minutes more (R43);
- * otherwise `null`. This instant is computed from the run's deadline, and counts
- * only if a stored report arrived at it.
+ * Returns when the start of an unfinished run arrived, if the start came late and so gave the run five minutes more
+ * (R43). Otherwise returns `null`. The instant is computed from the run's deadline. It is returned only if a stored
+ * start of this run arrived at exactly that instant.
  */
 function startHeardLate(
   { store }: EngineContext,

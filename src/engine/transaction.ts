@@ -29,8 +29,8 @@ const NOTHING_AROUND: Around = { first: nothing, memory: { begin: () => nothing,
 
 /**
  * How often a batch is repeated because of damaged pages before it fails. Each repetition leaves out one job. The
- * number must exceed the number of jobs in the smallest batch in which monitors are judged. Then that batch can be done
- * even if all of its monitors lie on damaged pages.
+ * smallest batches in which monitors are judged have 25 jobs (`AT_ONCE.least` of engine/clock/clock-watch.ts). This
+ * number is larger, so that a batch of 25 succeeds even if all of its monitors lie on damaged pages.
  */
 const REPEATS_MAX = 32;
 

@@ -8,8 +8,8 @@ import { loadLibrary } from "./c-library.ts";
 export type Accepting = ReturnType<typeof createAcceptLimit>;
 
 /**
- * How many counted requests are taken in one turn, each perhaps on a new connection. To accept this many connections
- * takes about a millisecond.
+ * How many requests at other paths than the public ones are taken in one turn. Each may have come on a new connection.
+ * To accept this many connections takes about a millisecond.
  */
 const IN_TURN = 32;
 

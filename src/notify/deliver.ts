@@ -75,9 +75,9 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
     const known = holds.failures.get(claim.destination);
     const lastTurnAt = sendingGivenUpAt(claim.createdAt, patienceOf(channel, claim.message), steadySince());
-    // `lastTurnAt` is when the delivery's last attempt was due. A delivery that is claimed long after that has missed
-    // it. If its destination failed at or after `lastTurnAt`, the delivery is given up now. Otherwise one more attempt
-    // is made: the computer may have slept for days, and the destination may work again.
+    // `lastTurnAt` is when the delivery's last attempt was due. If that is long ago, and the destination has failed
+    // after that, the delivery is given up without an attempt. If the destination has not failed after that, one more
+    // attempt is made: the computer may have slept for days, and the destination may work again.
     if (known !== undefined && !known.remembered && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
       return { verdict: "hopeless", answer: known.answer };
     }

@@ -78,8 +78,9 @@ export function createNotifierExchange(parts: ExchangeParts) {
 
   return {
     /**
-     * Notes how an attempt ended, or that none was made; `run` stores that. After an attempt there is one ending for
-     * each delivery that the message told of; otherwise one for each delivery that is marked as claimed.
+     * Notes how the deliveries of a claim ended. `run` stores the endings later. After an attempt there is an ending
+     * for each delivery that the sent message told of. Without an attempt there is an ending for each delivery that is
+     * marked as claimed.
      */
     ended: (claim: Claim, endings: readonly Ending[]) => void ended.push({ claim, endings, stored: 0 }),
     gathered: createGathered(parts, alone),

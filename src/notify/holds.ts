@@ -93,8 +93,9 @@ export function createHolds(monotonic: () => number) {
       return found;
     },
     /**
-     * Returns how many attempts at this destination failed since the start, if it failed before the start, or since
-     * `mayWork` named it; `null` when neither applies.
+     * Returns how many attempts at this destination failed since the waits between attempts began again with the
+     * shortest. They begin again at the start of this process, for a destination that failed before, and when `mayWork`
+     * names the destination. `null` when the waits did not begin again, or the destination has worked since.
      */
     triesSince: (destination: string): number | null => tries.get(destination) ?? null,
     /** Forgets the failure of a destination whose settings have changed, so that it is tried at once. */

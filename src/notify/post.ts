@@ -10,7 +10,10 @@ import { retryAfterMs, verdictOnStatus } from "./retry.ts";
 /** Within how many milliseconds we must reach a receiver and write the whole message (R40). */
 export const SEND_TIMEOUT = 15_000;
 
-/** Once the message is written, a receiver may take this many times the limit for sending to respond. */
+/**
+ * How long a receiver may take to respond once the message is written, as a multiple of the time limit for sending.
+ * With `SEND_TIMEOUT` that is a minute.
+ */
 export const RESPONSE_TIMES = 4;
 
 /** How many bytes of a response we read at most (R40). We do not wait for more. */

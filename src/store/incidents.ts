@@ -96,9 +96,10 @@ export function incidentRows(database: Database) {
     /** Finds an incident by its id; `null` when there is none, or when its monitor was deleted. */
     find: byId,
     /**
-     * Finds the incident that a person means by a reply to the message about `one`. If `one` is closed, the destination
-     * may know of a later, open incident by that same message (R38). Then the open incident is returned, otherwise
-     * `one`. With `destination` `null` any destination counts.
+     * Finds the incident that a person means by a reply to the message about `one`. A destination that was told of
+     * `one` may get no message about the next incident (R38). If `one` is closed and that next incident is open, the
+     * reply means the open one, which is returned. Otherwise returns `one`. With `destination` `null` any destination
+     * counts.
      */
     openInstead: (one: IncidentRecord, destination: string | null): IncidentRecord => {
       const { id, monitorId, incident } = one;

@@ -19,8 +19,8 @@ export interface Changes {
 
 export interface ChangeFeed {
   /**
-   * The ids of monitors that may have been created, changed or deleted since the last call, each once, and perhaps
-   * `DELIVERIES`. `too_many` means that more changed than are noted.
+   * The ids of monitors that may have been created, changed or deleted since the last call, each once. The id
+   * `DELIVERIES` (0) among them means that deliveries have changed. `too_many` means that more changed than are noted.
    */
   take(): readonly number[] | "too_many";
   /** Ends the feed: `wake` is not called any more. */

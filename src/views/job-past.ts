@@ -79,7 +79,10 @@ export function* jobPast(
   };
 }
 
-/** Returns the job's calendar in `days`, and in `missed` the missed slots, as far back as slots are judged. */
+/**
+ * Returns the job's calendar in `days`, and its missed slots in `missed`. For a job with very many slots, `missed`
+ * begins later than the calendar: it covers only as many slots as `SLOTS_JUDGED`.
+ */
 function* daysOf(context: ViewSource, id: number, now: Instant) {
   const { store } = context;
   const outline = store.monitorPages.outlines([id])[0]!;

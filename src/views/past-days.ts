@@ -51,7 +51,10 @@ interface Past {
   readonly incidents: readonly PastIncident[];
   readonly unknowns: readonly UnknownSlot[];
   readonly paused: readonly PausedSpan[];
-  /** The timeline from one of the midnights until now; `null` when no reports were read. */
+  /**
+   * The timeline until now. It begins at a midnight, perhaps a later one than the first of these days. `null` when no
+   * reports were read.
+   */
   readonly timeline: Timeline | null;
 }
 
@@ -164,7 +167,8 @@ function spreader(monitor: MonitorOutline, paused: readonly PausedSpan[], days: 
       left -= count;
       if (left === 0) return;
     }
-    // Failures beyond the number of slots count on the first day, because a job may also fail when nothing is expected.
+    // Failures may outnumber the slots, because a job may also fail when nothing is expected. The failures that are
+    // left count on the day of `from`.
     if (left < most && field !== "failed") return;
     if (Number.isFinite(left) && touched[0] !== undefined && from >= touched[0].from) touched[0][field] += left;
   };

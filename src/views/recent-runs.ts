@@ -39,9 +39,8 @@ export function recentRuns(
   const pings = recent.pings(heads, pingsFor(count));
   for (const ping of pings.toReversed()) found.get(ping.monitorId)?.push(...recentRun(ping));
   for (const incident of recent.missed(ids, count)) {
-    // An incident names no missed slot (`null`) when its misses were only counted, as after a run past its deadline, or
-    // when a late report has filled the slot. Then no miss is shown, because which other slots were missed is not read
-    // here.
+    // `toldSlot` is `null` when the incident stores no missed slot. That is so when it began with a run past its
+    // deadline, or when a late report has filled its slot. Then no miss is shown here.
     const at = toldSlot(incident);
     if (at !== null) found.get(incident.monitorId)?.push({ at, result: "missed", milliseconds: null });
   }

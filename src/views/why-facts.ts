@@ -77,7 +77,10 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     entry,
     gaps,
     runs: timeline.runs,
-    /** The maintenance at `at`, or between the newest slot or run and `at`. */
+    /**
+     * The maintenance in progress at `at`. With a newest slot or run (`entry`), all maintenance from its time until
+     * `at`.
+     */
     maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
     isPaused: timeline.paused.some(({ from, to }) => from <= at && to > at),
     result: resultAt(entry, timeline.runs, at, delay),

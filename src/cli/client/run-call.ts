@@ -170,8 +170,8 @@ export async function carryOut(
 function misplaced(args: readonly string[], typed: readonly string[]): string | null {
   const [first = ""] = typed;
   if (first === "--") return null;
-  // How many words follow `--`. If no monitor was named before it, the command was taken for the monitor, so `typed`
-  // has fewer words.
+  // How many words follow `--`. In `run -- backup --all` no monitor stands before `--`, so `backup` was taken for the
+  // monitor. Then `typed` has fewer words than follow `--`.
   const behind = args.includes("--") ? args.length - args.indexOf("--") - 1 : 0;
   if (behind > typed.length) return "no monitor stands before --: rollcall run MONITOR -- COMMAND";
   return first.startsWith("--") ? `${first} stands behind the monitor: then -- must come before the command` : null;

@@ -100,7 +100,10 @@ export interface ReportDetails {
   readonly from: string;
   readonly to: string;
   readonly monitorsTotal: number;
-  /** Of the team's monitors, how many reported, had an incident, still have one, and have alerts that reach no one. */
+  /**
+   * How many of the team's monitors reported between `from` and `to`. The next three numbers are the monitors that had
+   * an incident then, those with an open incident now, and those whose alerts reach no one.
+   */
   readonly reportedTotal: number;
   readonly troubledTotal: number;
   readonly openTotal: number;

@@ -1,5 +1,5 @@
-// Decides when people are told that rollcall cannot store anything, and when that it can again (R36). Each trouble is
-// told once, although a full disk may take some writes in between. Pure.
+// Decides when people are told that rollcall cannot store anything, and when they are told that storage works again
+// (R36). Each trouble is told once, although a full disk may take some writes in between. Pure.
 
 import type { ClockLook } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";

@@ -78,8 +78,9 @@ export function mayHaveEnded(monitor: Monitor, run: OpenRun, until: Instant, gap
 
 /**
  * The gaps in which a report that belongs into `window` may have been lost. `likelyAt` has the instants at which the
- * report was likely to come. If none of them is near the window, the report was likely at any time in it. A short gap
- * for which `isFarApart` is true leaves doubt only within 10 seconds of such an instant.
+ * report was likely to come. If none of them is near the window, the report was likely at any time in it. `isFarApart`
+ * says of a gap that the slots around it are more than 6 hours apart. Such a gap, if it is short, counts only when it
+ * lies within 10 seconds of an instant in `likelyAt`.
  */
 function doubtsIn(
   gaps: readonly Gap[],

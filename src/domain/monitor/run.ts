@@ -105,9 +105,12 @@ export const runNamed = (runs: readonly Run[], runId: string, at: Instant): Run 
 
 /**
  * The run that an end belongs to, and whether that is a guess (R22); `null` when no known run fits. A run with the
- * end's run_id comes first. An end without run_id takes the newest run without one that waits for its end. An end with
- * an unknown run_id takes a run without one only if exactly one is open. A complete may also take a run that a
- * heartbeat has ended. A run with another run_id is never taken, because then a hang of that run would go unnoticed.
+ * end's run_id and a known start comes first. Then come runs without run_id:
+ * - An end without run_id takes the newest of them that waits for its end.
+ * - An end with another run_id takes one only if exactly one of them is open.
+ * - Without either, a complete may take the newest of them if a heartbeat has ended it.
+ *
+ * A run with another run_id is never taken, because then a hang of that run would go unnoticed.
  */
 export function runEndedBy(
   runs: readonly Run[],

@@ -76,8 +76,9 @@ export const zoneHint = (facts: DriftFacts, zones: readonly string[]): ZoneHint 
   facts.drift.reports < REPORTS_IN_A_ROW ? null : hintOf(facts, [...zones, "UTC"]);
 
 /**
- * The hint for the alert of a missed slot; `null` when there is none. It needs only one report if a zone of `zones`
- * explains that report, because the wrong zone may be all that is wrong.
+ * The hint for the alert of a missed slot; `null` when there is none. `zones` are the time zones in use here. If one of
+ * them explains the offset, one report is enough for a hint: the wrong zone may have caused the miss. Otherwise it
+ * takes three reports.
  */
 export function zoneHintAtMiss(facts: DriftFacts, zones: readonly string[]): ZoneHint | null {
   const hint = facts.drift.reports === 0 ? null : hintOf(facts, zones);
@@ -88,8 +89,9 @@ function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string
   const { schedule, timezone } = watch;
   if (schedule === null || receivedAt === null) return null;
   const offset = drift.minutes * MINUTE;
-  // The report that came last may be the end of a run, which is not counted in `drift`. So the report that was counted
-  // is placed at its slot plus the offset.
+  // `receivedAt` may be when a run ended, but `drift` is measured at the first report of a run. So the instant of that
+  // first report is computed: its slot plus the offset. For example, the slot of 02:00 and an offset of 60 minutes give
+  // 03:00.
   const { before: slot } = slotsAround(schedule, timezone, receivedAt - offset + NEAR);
   const cameAt = (slot ?? receivedAt) + offset;
   const zone = zones.find((candidate) => slotsAround(schedule, candidate, cameAt).before === cameAt) ?? null;

@@ -30,8 +30,8 @@ export type Actor =
   | { readonly kind: "key"; readonly key: AdminKey; readonly address: string };
 
 /**
- * The person acts by a link or button in a message. `destination` got that message; `link` identifies the reply in the
- * audit, and its secret token cannot be found from it.
+ * The person acts by a link or button in a message. `destination` is where the message was sent. `link` identifies the
+ * reply in the audit. Nobody can compute the secret token of the button from `link`.
  */
 type SentReply = Readonly<{ destination: string; link: string }>;
 

@@ -119,8 +119,8 @@ function spellDays({ daysOfMonth, weekdays, bothDays }: CronTimes): readonly [st
   if (!bothDays && (anyDay || anyWeekday)) return ["*", "*"];
   if (anyDay || anyWeekday || !bothDays)
     return [spell(daysOfMonth, DAY), spell(weekdays, WEEKDAY)].map(unstarred(bothDays)) as never;
-  // A day must match both fields, and a schedule says so by a field that begins with a star. A star whose step is the
-  // whole range means its first value alone: `*/31` is the 1st, `*/7` is Sunday. The other values follow: `*/31,15`.
+  // A day must match both fields. Cron demands both only if a field begins with `*`. `*/31` begins with `*` and means
+  // only the 1st; `*/7` means only Sunday. So the days 1 and 15 are written as `*/31,15`.
   if (daysOfMonth[0] === DAY.min) return [starred(daysOfMonth, DAY), listedValues(weekdays)];
   if (weekdays[0] === WEEKDAY.min) return [listedValues(daysOfMonth), starred(weekdays, WEEKDAY)];
   return null;

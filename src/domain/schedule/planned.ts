@@ -123,7 +123,11 @@ function once(
  */
 export type NamedTimes = Readonly<{ timezone: string; wallFrom: WallTime | null; wallUntil: WallTime | null }>;
 
-/** The wall times of accepted maintenance that new rules for the time zone could still move; `null` without any. */
+/**
+ * The beginning and end of planned maintenance as wall times, kept because new rules for the time zone would move them.
+ * `null` when nothing can move: the maintenance repeats, or its times were written with an offset from UTC. A beginning
+ * that has passed is left out.
+ */
 export function namedTimes(wanted: MaintenanceWanted, timezone: string, now: Instant): NamedTimes | null {
   if (wanted.schedule !== null) return null;
   const zone = wanted.timezone === null ? timezone : (spellTimezone(wanted.timezone) ?? timezone);

@@ -64,9 +64,9 @@ export function readZoneFile(bytes: Uint8Array): ZoneRules | string {
 }
 
 /**
- * Adds the changes that the footer's rule makes after the last listed change, up to the year 2500. At the last listed
- * change itself the listed offset counts. For example, a file of America/Ojinaga with a short list has another offset
- * there than its rule; the rule is right from its next change on.
+ * Adds the changes that the footer's rule makes after the last listed change, up to the year 2500. From the last listed
+ * change until the next change of the rule, the listed offset counts. It may differ from the rule's, as in a file of
+ * America/Ojinaga with a short list.
  */
 function withRule(before: number, written: readonly OffsetChange[], rule: ZoneRule): ZoneRules | string {
   const [from, offset] = written.at(-1) ?? [Date.UTC(RULE_FROM_YEAR, 0, 1), before];

@@ -49,11 +49,10 @@ const failureInWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]
   `${answer}, since ${momentInWords(since, "UTC")}`;
 
 /**
- * One sentence for each application whose alerts would reach no person now. A list of destinations that a single
- * monitor has is not looked at. When `audience` is `anyone`, applications are not named, because such a reader may not
- * know them; equal sentences then come once. An
- * application is left out when its destinations only ask for a higher severity or another environment, because a person
- * chose that.
+ * One sentence for each application whose alerts would reach no person now. Lists of destinations for single monitors
+ * are not looked at. When `audience` is `anyone`, the reader may not learn the names of applications: no sentence has
+ * one, and equal sentences come once. An application is left out when destinations exist, but take only other alerts,
+ * for example those of a higher severity. A person chose that.
  */
 export const unheardOf = (
   policy: Policy,

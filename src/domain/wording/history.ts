@@ -157,8 +157,8 @@ function lateRuns(data: AlertData, times: Times): string[] {
 }
 
 /**
- * The start and end of the run whose late end closed the incident. `null` unless that run covers all slots that were
- * called missed only because reports came late.
+ * The start and end of the run whose late end closed the incident. Late reports may have filled slots that were called
+ * missed before. Returns `null` when there are none, or this one run cannot account for all of them.
  */
 function spanOfRun(data: AlertData): [string, string] | null {
   const { runStartedAt, happenedAt, lateSlots, everySeconds } = data;

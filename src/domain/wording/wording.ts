@@ -33,8 +33,9 @@ const whatAndToDo = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string =
 const LATE = 15 * MINUTE;
 
 /**
- * Puts a message that is sent at `sentAt` into words. `heldUntil` is later than the message when its destination is to
- * be told only then, as after quiet hours (R38). Never throws, whatever text a caller chose.
+ * Puts a message that is sent at `sentAt` into words. `heldUntil` is when the destination may first be told, for
+ * example the end of its quiet hours (R38). A message that is sent soon after `heldUntil` is not called old. Never
+ * throws, whatever text a caller chose.
  */
 export function wordingOf(message: Message, sentAt: Instant, heldUntil = message.at): Wording {
   const late = sentAt - heldUntil > LATE ? sentAt - heldUntil : null;
@@ -87,8 +88,8 @@ function oldNotice(message: Message, late: number | null, times: Times): string[
 }
 
 /**
- * The sentence about what has happened since the message was made. It comes early, before what it makes untrue. A
- * digest says it beside each job instead (R36).
+ * The sentence about what has happened since the message was made. It stands early in the message, because later
+ * sentences may no longer be true. A digest says this beside each job instead (R36).
  */
 function sinceNotice(message: Message, times: Times): string[] {
   const since = isAlert(message) ? sinceInWords(message.data, times) : null;

@@ -76,8 +76,8 @@ export function createClockWatch(parts: ClockWatchParts) {
 
   return {
     /**
-     * Plans that the monitors that are due are judged in later turns. Returns the instant up to which they will be
-     * judged. Must be called once a second, before `review`.
+     * Begins to judge the monitors that are due. The judging happens in later turns. Returns the present instant: what
+     * is due by then is judged. Must be called once a second, before `review`.
      */
     settle: (): Instant => {
       const movedMs = lived.look();
@@ -134,8 +134,8 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
       atOnce = clamp((ids.length * TRANSACTION_MS) / took, Math.min(2 * atOnce, AT_ONCE.most));
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
-      // If very many monitors cannot be read, only small transactions can be completed, because a transaction is
-      // repeated only a few times without such a monitor.
+      // Perhaps many of these monitors cannot be read. A transaction is repeated at most 32 times, each time without
+      // one such monitor, and then fails. A smaller transaction has fewer of them.
       atOnce = AT_ONCE.least;
     }
   }

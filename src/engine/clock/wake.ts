@@ -47,7 +47,10 @@ export function rebaseOne(
   return afterCommit;
 }
 
-/** Returns when a pause by hand ends by the corrected clock, and stores that. `null` when no such end exists. */
+/**
+ * Returns when the pause by hand ends, corrected because the clock was wrong, and stores the corrected end. `null` when
+ * there is no pause by hand, or the pause has no end.
+ */
 function pauseAskedFor(
   { store: { pausesByHand } }: EngineContext,
   { id, monitor }: MonitorRecord,
@@ -66,8 +69,8 @@ function pauseAskedFor(
 }
 
 /**
- * Returns when the newest end of a run came, if it is among the last 20 reports. Undefined when there is none, or when
- * that end lies in the future, so that only the wrong clock says when it came.
+ * Returns when the newest end of a run came, looked for among the last 20 reports. Undefined when none of them is an
+ * end. Also undefined when its instant lies in the future: a wrong clock gave that instant.
  */
 const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now: Instant): Instant | undefined => {
   const end = store.pings.last(id, heads.lastPingId, LAST_KEPT).find(({ kind }) => kind !== "start" && kind !== "log");

@@ -56,9 +56,9 @@ export function createReplies({ context, clock, as }: RepliesParts) {
   const { tokenFor, find } = createTokens({ context, clock });
 
   /**
-   * Returns the name under which the audit keeps this reply (`link`) and the audit's row of it (`used`); `used` is
-   * `null` when the reply was not taken yet. After an acknowledgement was taken back, the same message can acknowledge
-   * again, under another name.
+   * Returns `link`, the name of this reply in the audit, and `used`, the row of the audit with this name. `used` is
+   * `null` when the reply was not taken yet. When a person has taken an acknowledgement back, the same button can
+   * acknowledge once more. The second acknowledgement then gets a name of its own.
    */
   function useOf(token: string, reply: Reply, { acknowledgedAt }: IncidentRecord["incident"]) {
     for (let again = 0; ; again++) {

@@ -22,8 +22,8 @@ export interface UnsentMessages {
   /** When the oldest of these messages was created; `null` when there is none. */
   readonly since: Instant | null;
   /**
-   * Up to which row was counted: by the number `untold` of messages that were given up, or by the id of messages that
-   * wait. Messages that were given up or written later have a higher number.
+   * The last message that was counted; later ones have a higher number. For messages that were given up, it is the
+   * number in the column `untold`. For messages that wait, it is the id.
    */
   readonly upTo: number;
   readonly answer: string | null;

@@ -12,8 +12,8 @@ import { beforeParameters, isJsonObject, readBody } from "../body.ts";
 const FORM = "application/x-www-form-urlencoded";
 const READABLE: ReadonlySet<string> = new Set([FORM, "application/json", "text/plain"]);
 /**
- * How many bytes a form (`name=value&…`) may have to be searched for parameters, when it is the body of a report
- * other than a fail.
+ * A form (`name=value&…`) in the body of a report is searched for parameters, unless the report is a fail. A longer
+ * form, in bytes, is not searched.
  */
 const FORM_MAX = 4_096;
 

@@ -93,9 +93,9 @@ const NUMBERED = ["incidents", "alerts", "deliveries"];
  */
 const UNKNOWN_SINCE = 100_000;
 /**
- * How many rows each query reads at most: about incidents that the backup lacks, or of incidents that are open in the
- * backup. An incident that the backup lacks has a row for each of its receivers. More rows would mean thousands of
- * messages about a past that can no longer be changed.
+ * How many rows each query of this file reads at most. One query reads the incidents that are open in the backup. The
+ * others read what the replaced database knows of later incidents, with a row for each receiver. More rows would mean
+ * thousands of messages about a past that can no longer be changed.
  */
 const INCIDENTS_MAX = 10_000;
 

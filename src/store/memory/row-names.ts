@@ -96,8 +96,8 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
     if (name === null) return;
     const hash = hashOf(monitorId, name);
     const older = unwritten.set(hash, id);
-    // The older row may have another name with the same hash. Reports must still find that row, so its name is written
-    // to the table.
+    // Two names may have the same hash, and `unwritten` holds one row for each hash. So the older row goes to the table
+    // now; otherwise reports with its name would not find it.
     if (older !== undefined) untilDamaged(() => table.write(hash, older));
   }
 

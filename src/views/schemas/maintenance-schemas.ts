@@ -15,8 +15,9 @@ export const MAINTENANCE = object({
   timezone: nullable(TEXT),
   durationSeconds: COUNT,
   /**
-   * The present or next time of the maintenance. For maintenance that is over: its only time. For repeated maintenance
-   * that a person ended: the time during which, or before which, it was ended. `null` when there is no such time.
+   * The present or next time of the maintenance. For maintenance that came once and is over: that time. For repeated
+   * maintenance that a person ended: the time that was in progress at that moment, or would have come next. `null` when
+   * there is no such time.
    */
   next: nullable(object({ from: INSTANT, until: INSTANT })),
   /** Why the maintenance was planned; `null`, as `plannedAt` and `plannedBy` are, when it is configured. */

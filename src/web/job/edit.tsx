@@ -177,8 +177,8 @@ const editPage = (
 type EditHere = Pick<EditProps, "originOf" | "monitor" | "now"> & { readonly viewer: Viewer };
 
 /**
- * The form in a fold of the job's page. That page stays open and is made again often, so the form has only what is at
- * hand. When a person opens the fold, a script fetches what the values mean.
+ * The form in a fold of the job's page. That page stays open and is made again often, so the form is made without
+ * further queries. What its values mean is not in it. When a person opens the fold, a script fetches that.
  */
 export const Edit = ({ viewer, ...props }: EditHere) =>
   viewerMayAs(viewer, "operator") ? (

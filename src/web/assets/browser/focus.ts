@@ -63,8 +63,9 @@ function rowsLike(id: string): string[] {
 }
 
 /**
- * Returns this row if it is still above the rows that followed it, otherwise the next row below it that is left,
- * otherwise the nearest row above. Returns `null` when none of these is left.
+ * Returns the row that gets the focus after an update of the page. `before` and `now` are the ids of the rows before
+ * and after the update. `row` keeps the focus if it has not moved below the row that came next. Otherwise the next row
+ * below gets the focus that is still there, or else the nearest row above. Returns `null` when no row is left.
  */
 function placeAfter(row: string, before: readonly string[], now: readonly string[]): string | null {
   const place = before.indexOf(row);
