@@ -43,8 +43,9 @@ export type Annotations = Partial<KeyNotes> &
 export const annotationsOf = (schema: TSchema): Annotations => schema as Annotations;
 
 /**
- * A kind of value: it makes the schema of a key from its notes. `Written` is the type of what people write, where the
- * program gets another type.
+ * A kind of value: it makes the schema of a key from its notes. The program may get another type than people write: for
+ * quiet hours people write texts such as `22:00-07:00`, and the program gets `QuietHours`. `Written` is the type of
+ * what people write.
  */
 export type KeyKind<S extends TSchema, Written = Type.Static<S>> = (notes: Partial<KeyNotes<Written>>) => S;
 

@@ -1,6 +1,7 @@
 // Rate limits (R33): whether a key may send another request now, and otherwise in how many seconds. A window opens with
 // the first request after the former window has ended. A key that stays within the limit in every span of a window's
-// length is never refused. Around the end of a window twice the limit can pass; in return a window is only two numbers.
+// length is never refused. With a limit of 60 a minute, 60 requests at the end of a window and 60 at the begin of the
+// next can pass. In return, a window takes only two numbers.
 
 import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "./limits.ts";
 import { mostSlotsIn, type Rhythm } from "./schedule/rhythm.ts";

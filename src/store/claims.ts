@@ -188,8 +188,9 @@ const END_OF_ATTEMPT = `claimed_at = null, attempts = attempts + ($digestId is n
 
 const prepareEndings = (database: Database) => ({
   /**
-   * Does what `finish` does, for the deliveries `$ids` (a JSON array) that a large digest only counts. All alerts of
-   * one digest tell of trouble, or none does, so it reads only the type of the first.
+   * Does what `finish` does, for the deliveries `$ids` (a JSON array) that a large digest counts without naming them.
+   * It must know whether they tell of trouble. The alerts of one digest are alike in this, so it looks only at the
+   * first of them.
    */
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
     `update deliveries

@@ -263,9 +263,9 @@ export function pageListRows(database: Database) {
   );
   return {
     /**
-     * The ids of incidents, the newest first, without those of deleted monitors. If `applications` is not `null`, and
-     * closed incidents are wanted, only the newest ten thousand ids below `before` are searched. `lookedTo` is the
-     * lowest id of these; `null` when all incidents were searched.
+     * The ids of incidents, the newest first, without those of deleted monitors. A search for closed incidents of some
+     * applications looks only at the newest ten thousand ids below `before`. `lookedTo` is then the lowest id that it
+     * looked at. `lookedTo` is `null` when all incidents were searched.
      */
     incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);

@@ -53,7 +53,7 @@ function* readHistory(
   const from = Math.max(since, oldest);
   const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
   const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, result, slot }) => {
-    // True when the entry is among the reports already: it is a run without a slot, or a report filled the slot.
+    // True when `reports` tells of this entry already: the entry is a run without a slot, or a report filled its slot.
     const isSaid = slot === null || (slot.reportAt !== null && result !== "missed");
     if (isSaid || !UNFILLED.has(result)) return [];
     return [{ ...NO_REPORT, at, outcome: result as Unfilled, reportAt: slot.reportAt }];

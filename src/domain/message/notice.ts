@@ -80,7 +80,10 @@ export interface StorageDetails {
   /** When rollcall could store again; `null` while it cannot. */
   readonly until: string | null;
   readonly database: string;
-  /** How many monitors sent a fail that could not be stored. 0, with no `monitors`, until rollcall stores again. */
+  /**
+   * How many monitors sent a fail that could not be stored. They are counted once rollcall can store again. Until
+   * then this is 0, and `monitors` is empty.
+   */
   readonly failingTotal: number;
   readonly monitors: readonly ListedRefused[];
 }

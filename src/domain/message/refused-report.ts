@@ -26,9 +26,10 @@ export const refusalShowsLife = (
   kind !== "log" && (mayMove || (fillsFrom !== null && at >= fillsFrom));
 
 /**
- * Whether a notice names the refused report (R33). If its job has no monitor (`isWatched` is false), a notice always
- * does, unless a rate limit refused it. Otherwise it names a fail, a report over a rate limit, one with a revoked key,
- * and a mail (R47). Any other report is named by the alert of the miss that it explains.
+ * Whether a notice names the refused report (R33). `isWatched` is false when the job has no monitor. Then the notice
+ * names each report, except one that a rate limit refused. For a job with a monitor it names fails, reports over a rate
+ * limit, reports with a revoked key and mails (R47). Other reports of that job are named by the alert of the miss that
+ * they explain.
  */
 export function isWorthNaming({ kind, code, field }: NamedRefusal, isWatched: boolean): boolean {
   // A report over a rate limit is stored only for a monitor. So a job that has none now was deleted since.

@@ -30,8 +30,8 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, by
   const now = maintenancesAt(watch, at);
   const standing = monitor.pauses.manual?.until ?? null;
   const ends = (windows: readonly Maintenance[]) => windows.some(({ until }) => until === standing);
-  // The pause that is in force was caused by a maintenance that the new settings remove or shorten. It ends with that
-  // maintenance, unless a person's pause or another maintenance lasts longer.
+  // The monitor is paused until the end of a maintenance that the new settings remove or shorten. So the pause ends
+  // earlier: when the person's pause (`byHand`) and all maintenance in progress by the new settings are over.
   if (standing !== null && standing !== byHand && ends(before) && !ends(now)) {
     const left = [byHand ?? at, ...now.map(({ until }) => until)].filter((until) => until < standing);
     monitor.pauses = { ...monitor.pauses, manual: { until: Math.max(at, ...left) } };

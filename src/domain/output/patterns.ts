@@ -34,9 +34,9 @@ export const patternSteps = (patterns: readonly string[]): number =>
   patterns.reduce((steps, pattern) => steps + compile(pattern).programSize(), 0);
 
 /**
- * How much work one report may cause for the matches after the first in a line, in characters times steps. Each of
- * these matches may take as long as the first: `a.*b|a` looks for a `b` after every `a`. When this work is used up, the
- * rest of the line is hidden.
+ * How much work one report may cause by further matches in a line, after the first. The work of a match is the number
+ * of characters left in the line, times the number of steps of the pattern. `a.*b|a`, for example, looks for a `b`
+ * after every `a`. When this work is used up, the rest of the line is hidden.
  */
 const FURTHER_MOST = 32 * 1024 * STEPS_MAX;
 

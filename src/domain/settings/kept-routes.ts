@@ -14,9 +14,9 @@ import {
 } from "./kept.ts";
 
 /**
- * The lists of destinations to store when a destination is added. Its name is put into the application's list, or into
- * the team's when `application` is `null`. A rota takes the place of the destinations that it names. An application's
- * destination is taken out of the team's list.
+ * The lists of destinations to store when a destination is added. Its name is added to the application's list, or to
+ * the team's when `application` is `null`. If the new destination is a rota, the destinations that take turns in it are
+ * removed from both lists. A destination that is added for an application is removed from the team's list.
  */
 export function routesWith(
   kept: readonly KeptSection[],

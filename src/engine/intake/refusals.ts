@@ -63,7 +63,10 @@ const KINDS_OF_APPLICATION_MAX = 200;
 interface CountedKind {
   /** The newest refused report of this kind. Its `times` is how many of the kind have not been written yet. */
   newest: NewRefused;
-  /** When reports of this kind were last written, or writing them failed, in milliseconds of the monotonic clock. */
+  /**
+   * When the last attempt was made to write the refused reports of this kind to the database, in milliseconds of the
+   * monotonic clock. -Infinity before the first attempt.
+   */
   triedAt: number;
   readonly bounded: readonly string[];
 }

@@ -142,8 +142,8 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
 }
 
 /**
- * How far ahead of now the next attempt after a failed one may lie, in milliseconds. An attempt further ahead was set
- * by a wrong clock, or is the first one, at a time that the plan chose.
+ * No attempt after a failed one is set further ahead than this, in milliseconds. So an attempt that lies further ahead
+ * was set by a wrong clock, unless it is the first one: its time comes from the plan.
  */
 const POSTPONED_MAX = 2 * HOUR;
 
@@ -169,7 +169,10 @@ type TakenNews = Readonly<{
   isAnyOwed: boolean;
 }>;
 
-/** Stores what the notifier learned of destinations. Makes due what waits at those that take messages again. */
+/**
+ * Stores what the notifier learned of destinations. When a destination takes messages again, its waiting deliveries are
+ * made due.
+ */
 function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): TakenNews {
   const { statements, deliveries, destinations } = parts;
   for (const id of written) statements.markPerhapsTaken.run({ id, answer: NO_ANSWER_YET });

@@ -217,9 +217,9 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
 }
 
 /**
- * Returns the gaps (times in which rollcall could not hear) that count when this monitor is judged. Usually only those
- * with monitors still to be judged count. While missed slots of an open incident are only counted (R23), earlier gaps
- * count too, because a slot in a gap was not missed (R26). Must be called in a transaction.
+ * Returns the gaps (times in which rollcall could not hear) that count when this monitor is judged. Usually only gaps
+ * with monitors still to be judged count. During an incident, its missed slots are counted later (R23). A slot in a gap
+ * was not missed (R26), so earlier gaps count too while an incident is open. Must be called in a transaction.
  */
 export const gapsAbout = (
   { gaps }: { readonly gaps: Gaps },

@@ -69,7 +69,7 @@ export function openDatabase(
     createDatabaseFile(path);
     assertRollcallDatabase(path);
   }
-  // With `strict`, objects that bind parameters name them without the `$` that they have in SQL.
+  // With `strict`, a statement throws when one of its parameters is given no value.
   const database = new Database(path, { readwrite: true, create: path === IN_MEMORY, strict: true });
   try {
     pendingMigrations(database, known);
