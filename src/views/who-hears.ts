@@ -11,7 +11,7 @@ import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing } from "../doma
 import { plan } from "../domain/telling/plan.ts";
 import { receiverKey, receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
-import { leftOutInWords, turnInWords, verdictInWords } from "../domain/wording/hearing-words.ts";
+import { leftOutInWords, planInWords, turnInWords } from "../domain/wording/hearing-words.ts";
 import { wordedAt } from "../domain/wording/now.ts";
 import type { UnwordedPart } from "../domain/wording/types.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
@@ -89,9 +89,9 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
       },
     };
     const waiting = [...lane.waiting, message];
-    const verdict = plan({ ...lane, waiting }, standing, receiverRules(policy.whole, address), at).at(-1)!;
-    return verdictInWords(
-      verdict,
+    const planned = plan({ ...lane, waiting }, standing, receiverRules(policy.whole, address), at).at(-1)!;
+    return planInWords(
+      planned,
       address,
       severity,
       at,

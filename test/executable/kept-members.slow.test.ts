@@ -52,7 +52,7 @@ test("R31: a member is added, gets the mail they chose, is the file's once that 
   expect((await member("list")).out).toMatch(/^Ada L\. +Ada@example\.org +InitialFailure +ada +rollcall member add/m);
   const untaken = "Ada@example.org answers alerts as ada, there is no such person";
   expect((await folder.run(["advise"])).out).toContain(untaken);
-  await service.logged("answers_not_taken", { says: untaken });
+  await service.logged("replies_not_taken", { says: untaken });
   expect(await set("--answers", "")).toMatchObject({ exitCode: 0 });
   await until("the end of it", async () => ((await folder.run(["advise"])).out.includes(untaken) ? null : true));
 

@@ -69,7 +69,7 @@ export async function askService<Name extends OperationName>(
     }
     // If the answer is an error, its message says what is wrong (R1).
     const { message } = (body ?? {}) as { readonly message?: string };
-    const words = way.explainAnswer(response, message) ?? message;
+    const words = way.explainResponse(response, message) ?? message;
     say({ ...io, typed: way.typed }, words ?? `rollcall answered HTTP ${response.status}; see its log`);
     return { exitCode: REFUSED };
   } catch (error) {

@@ -31,7 +31,7 @@ export interface Transport {
    * Returns a sentence about a response that does not come from the operation; `null` when the message in the response
    * says enough.
    */
-  explainAnswer(response: Response, message: string | undefined): string | null;
+  explainResponse(response: Response, message: string | undefined): string | null;
   explain(error: unknown): Explained;
 }
 
@@ -69,7 +69,7 @@ export function socketTransport(call: Call): Transport | Explained {
         keepalive: false,
         signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
       }),
-    explainAnswer: (_response, message) =>
+    explainResponse: (_response, message) =>
       // Command and service are usually the same executable. If the service does not know this path, it was started
       // before an upgrade and is of another version.
       message === NO_SUCH_PATH.message
@@ -159,7 +159,7 @@ export function remoteTransport({ flags, environment }: Call, remote: string, io
   return {
     typed: hintElsewhere(flags),
     send,
-    explainAnswer: (response, message) => explainAnswer(response, message, url),
+    explainResponse: (response, message) => explainResponse(response, message, url),
     explain: (error) => explainRemote(error, url, isPlain ? {} : environment),
   };
 }
@@ -214,7 +214,7 @@ function checked(text: string, from: string): Key {
     : { fault: `${from}: it holds no administrator's key, which is ${ADMIN_KEY_PREFIX} and 32 letters and digits` };
 }
 
-function explainAnswer({ status, headers }: Response, message: string | undefined, url: string): string | null {
+function explainResponse({ status, headers }: Response, message: string | undefined, url: string): string | null {
   if (status >= 300 && status < 400)
     return `${url} leads on to ${headers.get("location") ?? "another address"}; give --remote the last address`;
   if (message === NO_SUCH_PATH.message)

@@ -214,16 +214,16 @@ function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
   supervisor.ready(serviceStatus(instance));
   sayZone(config, home, log);
   for (const trouble of engine.troubles()) log("warn", "not_ready", { trouble });
-  warnOfAnswers(instance);
+  warnOfReplies(instance);
 }
 
 /**
  * Warns when the configuration says who replies to alerts from a destination or a member's address, and that person
  * does not exist or may only look. `config check` cannot warn of this, because it reads no database.
  */
-function warnOfAnswers({ engine, log }: Pick<ServiceInstance, "engine" | "log">): void {
+function warnOfReplies({ engine, log }: Pick<ServiceInstance, "engine" | "log">): void {
   for (const { says, command } of engine.views.adviceOnReplies())
-    log("warn", "answers_not_taken", { says, rule: command });
+    log("warn", "replies_not_taken", { says, rule: command });
 }
 
 async function stopAll(instance: ServiceInstance, stopManagement: () => Promise<void>): Promise<void> {
@@ -262,7 +262,7 @@ function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces
   }
   if (before.server.timezone !== config.server.timezone) sayZone(config, home, log);
   warnOfRisks(config, log);
-  warnOfAnswers(instance);
+  warnOfReplies(instance);
   if (!first.done) yield;
   showFirstSecrets(instance, config, first.done ? first.value : yield* monitors, true);
 }

@@ -13,22 +13,22 @@ import type { UnwordedPart } from "./types.ts";
  * Says when a destination hears of a first alert, or why it does not. `endDue` is when the recovery from the last
  * failure is due, if that recovery still waits; otherwise `at`.
  */
-export function verdictInWords(
-  verdict: MessagePlan,
+export function planInWords(
+  plan: MessagePlan,
   { hears }: RoutedAddress,
   severity: Severity,
   at: Instant,
   endDue: Instant,
 ): UnwordedPart[] {
-  if (!isPlanToSend(verdict))
+  if (!isPlanToSend(plan))
     return [
       "has a message that it failed and none yet that it recovered, so hears no more of the same until ",
       { at: endDue, as: "when" },
     ];
-  const due: UnwordedPart = { at: verdict.due ?? at, as: "when" };
+  const due: UnwordedPart = { at: plan.due ?? at, as: "when" };
   if (hears.afterSeconds !== undefined && due.at > at) return ["hears of it if no one has acknowledged it by ", due];
-  if (verdict.why === "quiet") return ["hears of it when its quiet hours end: ", due];
-  if (verdict.why === "behind") return ["hears of it behind an earlier message, which waits until ", due];
+  if (plan.why === "quiet") return ["hears of it when its quiet hours end: ", due];
+  if (plan.why === "behind") return ["hears of it behind an earlier message, which waits until ", due];
   const isUrgent = hears.urgent !== undefined && isAtLeast(severity, hears.urgent);
   return [isUrgent ? "hears of it at once, also in its quiet hours" : "hears of it at once"];
 }
