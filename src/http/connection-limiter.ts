@@ -162,9 +162,9 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
  * Makes a function that corrects how long each connection has been silent. Linux counts the time in the system's queue
  * as silence, although a request may wait there with its connection. So a connection that is seen for the first time
  * counts as silent for at most 90 ms (`SILENT_IN_NEED` less `ANSWERED_IN`). That leaves 10 ms for a response before the
- * connection may be closed. At the first check that finds too few free descriptors, a silence of a second or more is
- * not corrected, because the connection was accepted long before. `now` counts only the milliseconds in which this
- * process could run.
+ * connection may be closed. The first check that finds too few free descriptors leaves a silence of a second or more as
+ * it is. Such a connection was accepted long before. `now` counts only the milliseconds in which this process could
+ * run.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;
