@@ -1,4 +1,4 @@
-// The keys of applications and their status pages, and of [labels].
+// The configuration keys below [applications] and [labels], and those of status pages.
 
 import { PATTERNS_MAX, patternSteps, STEPS_MAX } from "../domain/output/patterns.ts";
 import type { StatusPageSettings } from "../domain/settings/status-page-settings.ts";

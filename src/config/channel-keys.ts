@@ -158,7 +158,7 @@ export interface ChannelEntry {
   readonly scheme?: "mqtt";
   /** True if only the configuration file may have such a destination, because it runs a program here (R31). */
   readonly onlyInFile?: true;
-  /** For the example file: the name of the destination, if it is not that of the type. */
+  /** The name of the destination in the example file; absent when the destination is named like its type. */
   readonly sample?: string;
   /** For the example file: values for keys whose own example is for another type. */
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;

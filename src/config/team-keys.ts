@@ -1,4 +1,4 @@
-// The keys of the team, of the mail server ([smtp]) and of reminders ([alerts]).
+// The configuration keys of the team, of the mail server ([smtp]) and of reminders ([alerts]).
 
 import type { Member } from "../domain/settings/policy.ts";
 import { DESTINATION_LIST, wantsSmtp } from "./destination-keys.ts";

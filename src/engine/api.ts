@@ -242,8 +242,9 @@ export interface Wanted {
   /** How many deliveries one destination gets at most in one call of `exchange`. */
   readonly each: number;
   /**
-   * The destinations that take digests (R39), each with how many deliveries one claim for it may have. A digest of more
-   * deliveries only counts those beyond that number. Such a destination gets one message in one call of `exchange`.
+   * The destinations that take digests (R39), each with the most deliveries that one claim for it may have. If a digest
+   * has more deliveries, it only counts the rest. A destination that takes digests gets one message in one call of
+   * `exchange`.
    */
   readonly digests: ReadonlyMap<string, number>;
   /** The ids of deliveries that must be sent by themselves, because a receiver refused a digest with them. */

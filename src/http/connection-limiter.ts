@@ -115,8 +115,8 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
         return;
       }
       highest = Math.max(highest, used);
-      // The system gives out the lowest free descriptor, so hardly any has a number above twice the most that were ever
-      // open. Only the numbers below that are looked at.
+      // The system gives out the lowest free descriptor. `highest` is the most descriptors that were seen in use, so
+      // hardly any number lies above twice `highest`. Only lower numbers are looked at.
       const open = firstSeen(connections.list(port, Math.min(limit, 2 * highest)), now - blockedFor);
       const excess = open.length - Math.max(most - ours, 0);
       const silence = inNeed || now - roomAt > IN_NEED_AFTER ? SILENT_IN_NEED : SILENT;

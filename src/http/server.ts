@@ -103,8 +103,8 @@ const IDLE_SECONDS = 150;
 export function createServer(parts: ServerParts): Server {
   const { listen, tls, log } = parts;
   const report = createErrorReporter(log);
-  // Setting this property changes how long the request line and the headers may be together at the server that is made
-  // below. Its type has only a getter.
+  // Bun applies this limit to the server that is made below: to the bytes of the request line and the headers together.
+  // The type of `http` has only a getter for it, so a cast is needed.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
   const accepting = createAcceptLimit();
   let served = createResponding(parts, parts, report, accepting);

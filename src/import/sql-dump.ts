@@ -39,8 +39,8 @@ const BOUNDS: readonly (readonly [first: RegExp, last: RegExp])[] = [
 ];
 
 /**
- * Returns the pattern of the dump's last line, if it must still come after `line`. `null` when it has come, or when no
- * line of `BOUNDS` has begun a dump.
+ * Returns the pattern of the line that must still end the dump, after `line` was read. `awaited` is the result for the
+ * line before. `null` when no dump has begun (`BOUNDS`), or when its last line has been read.
  */
 function awaitedEnd(line: string, awaited: RegExp | null): RegExp | null {
   const begun = BOUNDS.find(([first]) => first.test(line));

@@ -40,9 +40,9 @@ export function createNotifierExchange(parts: ExchangeParts) {
 
   /**
    * Stores the endings that have gathered, and claims deliveries for at most `limit` destinations that are not `busy`.
-   * One transaction does both, so that ten thousand alerts need few transactions. For a destination that has endings
-   * not stored yet, nothing is claimed: its next messages can go only after that, and should go out together. If this
-   * throws, nothing is lost: the next call stores the same again.
+   * One transaction does both, so that ten thousand alerts need few transactions. Nothing is claimed for a destination
+   * until all its endings are stored. Only then may its next messages go, as many as possible together. If the call
+   * throws, nothing is lost: the next call stores the same endings again.
    */
   function run(busy: ReadonlySet<string>, limit: number): Claims {
     const pieces = firstPieces(ended);
@@ -121,9 +121,9 @@ export function createNotifierExchange(parts: ExchangeParts) {
 }
 
 /**
- * Returns the claim with all deliveries that belong to its digest (one message about several alerts). It reads some of
- * them in each turn of the event loop, while `mayGoOn` returns true. `more` is `null` in the result when the digest is
- * complete. It is not `null` when `mayGoOn` or an error of the database ended the reading early.
+ * Reads the deliveries of a digest (one message about several alerts) that its claim still lacks, and returns the claim
+ * with them. It reads some in each turn of the event loop, while `mayGoOn` returns true. In the result, `more` is
+ * `null` when the digest is complete. Otherwise `mayGoOn` or an error of the database ended the reading early.
  */
 const createGathered =
   ({ outbox, clock, log, after }: ExchangeParts, alone: ReadonlySet<number>) =>

@@ -97,7 +97,8 @@ export async function requestDestination(
         "accept-encoding": "identity",
         ...headers,
         ...(sent !== null && { "content-length": String(sent.length) }),
-        // This header asks the receiver to close. The runtime itself keeps the connection when the body is a stream.
+        // When no request follows, the connection is to be closed. But when the body is a stream, the runtime keeps the
+        // connection. So this header asks the receiver to close it.
         ...(!follows && { connection: "close" }),
       },
       redirect: "manual",

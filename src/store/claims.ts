@@ -143,9 +143,9 @@ const prepareMarks = (database: Database) => ({
      where id = $id and finished_at is null and claimed_at is not null`,
   ),
   /**
-   * Ends the claims that an earlier process left, so that the deliveries are attempted again. A delivery that was
-   * perhaps taken waits until `afterMs` milliseconds after its claim. Returns for each its lane, and whether it was
-   * perhaps taken.
+   * Ends the claims that an earlier process left, so that the deliveries are attempted again. A delivery is
+   * `perhaps_taken` when its whole message was sent but no response came. Such a delivery waits until `afterMs`
+   * milliseconds after its claim. Returns the lane of each delivery, and whether it is `perhaps_taken`.
    */
   releaseClaims: database.prepare<
     LanePlace & Readonly<{ perhapsTaken: 0 | 1; nextAttemptAt: Instant }>,
@@ -286,9 +286,10 @@ const prepareReads = (database: Database) => ({
      order by outputs.id desc limit 1`,
   ),
   /**
-   * Reads two facts of each of at most `limit` monitors, and the caller counts them. `isThere` is 1 when the monitor's
-   * registry says that its job is on the machine `$host`, and the monitor is not paused or has one of the incidents
-   * `$incidents`. `isAmong` is 1 when the monitor is on that machine and has one of these incidents.
+   * Reads two facts about each of at most `limit` monitors that are not deleted; the caller counts them. `isAmong` is
+   * 1 when the monitor's registry says that its job is on the machine `$host`, and the monitor has one of `$incidents`.
+   * `isThere` is 1 when the job is on that machine, and the monitor is not paused or has one of `$incidents`.
+   * `$incidents` is a JSON list of ids.
    */
   declaredFor: database.prepare<{ isThere: 0 | 1; isAmong: 0 | 1 }, { host: string; incidents: string; limit: number }>(
     `with among (id) as materialized

@@ -99,8 +99,8 @@ export const OLDER_THAT_STANDS = `monitor_id is (select $monitorId) and destinat
   and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id`;
 
 /**
- * Must be run when the delivery `$id` has ended. If `$id` takes the place of the delivery by which its receiver knew of
- * trouble, that older delivery loses `stands`.
+ * Must be run when the delivery `$id` has ended. `stands` marks the delivery by which a receiver knows of trouble. If
+ * `$id` takes the place of an older delivery that has this mark, the older one loses the mark.
  */
 export const prepareClearStands = (database: Database) =>
   database.prepare<never, LanePlace & { id: number }>(

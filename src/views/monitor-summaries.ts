@@ -154,8 +154,8 @@ export function monitorSummary(whole: Policy, outline: MonitorOutline, now: Inst
 // history still exists.
 
 /**
- * The monitors that were deleted last, the newest first. Of several with the same key, only the last can be brought
- * back.
+ * Lists the deleted monitors, the one deleted last first. Of several monitors with the same key, only the last is
+ * listed, because only that one can be brought back.
  */
 export function listDeleted(
   context: ViewSource,

@@ -96,8 +96,8 @@ interface DeliveryPiece {
 }
 
 /**
- * The newest rows that match. No index helps to find deliveries that were sent, or those of an application. For these,
- * only the newest `atOnce` rows are examined.
+ * Returns the newest deliveries that match. No index helps to find deliveries that were sent, or those of some
+ * applications. To find these, only `atOnce` deliveries are examined: the newest with an id below `before`.
  */
 function pieceOf(
   outgoing: Store["outgoing"],

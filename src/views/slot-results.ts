@@ -133,8 +133,8 @@ function unfilled(
     return evidence.gaps.some(({ from, to }) => from <= closes && to >= slot) ? none("unknown") : missed();
   if (slot < evidence.readSince) return none("unread");
   if (isMaintained(evidence, closes)) return none("maintenance");
-  // The slot is surely missed if it is one of the present misses in a row. Otherwise the miss was tolerated, or lay in
-  // a pause from before pauses were stored.
+  // The slot is surely missed if it is one of the present misses in a row. Otherwise it is `silent`: it may be an
+  // earlier, tolerated miss, or lie in a pause from before pauses were stored.
   return none(isInARow(evidence, slot) ? "missed" : "silent");
 }
 

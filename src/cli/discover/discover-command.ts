@@ -179,7 +179,10 @@ function holdLedger(directory: string, lock: LockFile): Disposable {
 // `rollcall discover --undo --all-users`: root also undoes what users have applied themselves. Each undo runs as that
 // user: users can write anything into their homes, so root must not act on it.
 
-/** Where the ledger of a user is, below the home. If XDG_STATE_HOME puts it elsewhere, only that user can undo it. */
+/**
+ * Where the ledger of a user is, below the home. A user's XDG_STATE_HOME may put the ledger elsewhere. Then root does
+ * not find it, and only that user can undo the changes.
+ */
 const LEDGER = ".local/state/rollcall/discover/manifest.json";
 
 /** How many milliseconds the undo of one user may take; then root goes on with the next. */

@@ -98,7 +98,7 @@ export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
   const { look, place, otherwise } = lookingBy(rule ?? "usual");
   const [subject, text] = [plainMailText(mail.subject), plainMailText(mail.text)];
   if (look.ignores(subject)) {
-    // A mail that also says a failure is never ignored. So failures are searched in the text without the ignored words.
+    // A mail with ignored words in its subject still counts as a failure if its other words tell of a failure.
     const rest = [look.withoutIgnored(subject), look.withoutIgnored(text)];
     return rest.some((one) => look.meaningIn(one) === "failure") ? "failure" : "ignore";
   }

@@ -7,9 +7,9 @@ import { intervalOfRhythm } from "../schedule/rhythm.ts";
 import type { Alert } from "./alert.ts";
 
 /**
- * The time in which the missing report should have come, whose gaps the alert names; `null` when it names none.
- * `monitor` is as before the alert. An interval may be long, so the alert also names old gaps that `transition` was not
- * given (R44).
+ * Returns the time in which the missing report should have come; the alert names the gaps in this time. `null` when the
+ * alert names no gaps. `monitor` is the state before the alert. An interval may be long, so this time may contain old
+ * gaps that `transition` was not given (R44).
  */
 export function alertSilence(monitor: Monitor, { reason, cause, incident, run, gap, watch }: Alert): Span | null {
   if (reason !== "opened" && reason !== "new_cause") return null;

@@ -30,7 +30,10 @@ const KINDS = Object.keys(DIGESTED) as DigestKind[];
 export const digestKindOf = (type: string): DigestKind | null =>
   KINDS.find((kind) => DIGESTED[kind].includes(type)) ?? null;
 
-/** A digest exists only while it is sent to people. Programs get each of its alerts, and only these are stored. */
+/**
+ * A digest is made when it is sent to people, and is not stored. Its alerts are stored, and programs get each of them
+ * instead of the digest.
+ */
 export type DigestMessage = Readonly<{ type: "monitor.digest"; at: Instant; data: DigestData }>;
 
 export interface DigestData {

@@ -136,8 +136,8 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   const openedAt = back(incident.openedAt);
   const seriesSince = backOrNull(incident.seriesSince);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, { seriesSince, openedAt }, now);
-  // By the wrong clock an alert named this slot as missed. By the right clock the slot comes once more and is judged
-  // again. The incident's `expectedAt` moves back, so that it is not taken for the slot that comes.
+  // By the wrong clock, an alert named the slot `incident.expectedAt` as missed. By the right clock this slot is still
+  // to come, and is then judged again. So the incident's `expectedAt` moves back: it must not equal the slot to come.
   const expectedAt = backOrNull(incident.expectedAt);
   const failedAt = backOrNull(incident.failedAt);
   const heardAt = backOrNull(incident.heardAt);

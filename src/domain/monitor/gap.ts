@@ -58,8 +58,8 @@ export function gapBetween(last: ClockLook, now: ClockLook): FoundGap | null {
   if (passed <= GAP_MIN && jumped <= GAP_MIN) return null;
   const reason = passed > GAP_MIN ? "stalled" : "clock";
   if (jumped >= -GAP_MIN) return oneGap(last.at + 1, now.at, reason);
-  // The process stood still, and meanwhile the clock was set back. The gap covers that time by the new clock, and goes
-  // on to the later one of the two readings.
+  // The process stood still for `passed` milliseconds, and meanwhile the clock was set back. The gap begins `passed`
+  // milliseconds ago by the new clock. It ends at `last.at` or `now.at`, whichever is later.
   return oneGap(Math.min(last.at + 1, Math.floor(now.at - passed) + 1), Math.max(now.at, last.at), reason);
 }
 

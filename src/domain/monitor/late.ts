@@ -87,8 +87,8 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   // With an interval, the end of the run begins a new interval, and `restartInterval` takes back the slots that had not
   // closed by then. So only slots that had closed before that end are taken back here.
   const filled = intervalOfRhythm(watch) === null ? endedAt : endedAt - delay - 1;
-  // Slots that close under an open run are not counted. So a slot that was counted since this run began was counted
-  // before rollcall knew of the run's start.
+  // While a run is known to be open, slots that close are not counted. So if a slot was counted after this run began,
+  // rollcall did not know at that time that the run had begun.
   const isNews = isOpen(before) || (isLate(when) && (before.state === "incomplete" || before === run));
   const wasMissPending = isNews && incident.missedTo > startedAt;
   if (wasMissPending && endedAt <= until) return takeBackMissed(draft, begins, filled);
@@ -124,9 +124,9 @@ function takeBackMissed({ monitor, gaps }: Draft, after: Instant, until: Instant
 
 /**
  * Begins the interval again at a late end, as if rollcall had heard the end in time (R44). Slots that had not closed by
- * that end count as missed no longer. Slots of the interval that began at that end count instead, if they have closed.
- * If a pause, a maintenance or a gap has put the expected slot off, it does not move to an earlier instant. Returns how
- * many slots have closed since that end.
+ * that end no longer count as missed. Slots of the new interval that have closed since count as missed instead. If a
+ * pause, a maintenance or a gap has put the expected slot off, the slot does not move to an earlier instant. Returns
+ * how many slots have closed, counted by the interval from that end.
  */
 function restartInterval(draft: Draft, interval: number, when: HeardReport): number {
   const { monitor } = draft;

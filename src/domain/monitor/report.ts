@@ -252,8 +252,8 @@ export function applyStartReport(draft: Draft, mark: Omit<StartSignal, "kind">, 
 }
 
 /**
- * Applies a report that the rate limit refused. Slots that the report would have filled become unknown. Slots that
- * closed after a told miss still count as missed (R26).
+ * Applies a report that the rate limit refused. Slots that the report would have filled become unknown. But once people
+ * were told of a miss, the slots that have closed since then stay counted as missed (R26).
  */
 export function refuseReport(draft: Draft, further: boolean, at: Instant): void {
   const { monitor, unknowns } = draft;

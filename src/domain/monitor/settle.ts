@@ -173,9 +173,9 @@ const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
   doubts.length === 0 ? deadline : Math.max(deadline, doubts.at(-1)!.to + RETRY_AFTER_GAP);
 
 /**
- * Begins a maintenance, which is a manual pause with an end. It also covers a slot that closes at that instant (R24).
- * Its time does not count for an interval: the slot moves by the length of the maintenance. If the maintenance began
- * the interval again, a nightly one would put off a dead job's slot for ever (R44).
+ * Begins a maintenance, which is a manual pause with an end. A slot that closes at the instant of the beginning is
+ * covered too (R24). With an interval, the expected slot moves by the length of the maintenance. The interval does not
+ * begin again: otherwise a maintenance each night would put off the slot of a dead job for ever (R44).
  */
 function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
   const { monitor } = draft;

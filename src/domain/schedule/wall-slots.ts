@@ -92,7 +92,10 @@ function isDueIn(fields: ScheduleFields, day: WallDay, first: WallDay): boolean 
 const timeOf = (hour: number, minute: number, second: number): number =>
   hour * HOUR + minute * MINUTE + second * SECOND;
 
-/** The first slot of a due day at `time` or later, both in milliseconds since midnight; `null` when none is left. */
+/**
+ * On a day that has slots, the time of the first slot at `time` or later; `null` when none is left. Times are in
+ * milliseconds since midnight.
+ */
 function timeFrom({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
   const hour = hours.find((value) => timeOf(value, minutes.at(-1)!, seconds.at(-1)!) >= time);
   if (hour === undefined) return null;
@@ -101,7 +104,10 @@ function timeFrom({ hours, minutes, seconds }: ScheduleFields, time: number): nu
   return timeOf(hour, minute, second);
 }
 
-/** The last slot of a due day at `time` or earlier, in milliseconds since midnight; `null` when none has come. */
+/**
+ * On a day that has slots, the time of the last slot at `time` or earlier; `null` when none has come. Times are in
+ * milliseconds since midnight.
+ */
 function timeUntil({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
   const hour = hours.findLast((value) => timeOf(value, minutes[0]!, seconds[0]!) <= time);
   if (hour === undefined) return null;

@@ -195,10 +195,10 @@ function namesHeard(policy: MonitorPolicy): ReadonlySet<string> {
 type Receiver = Readonly<{ hears: Hearing; rota: Rota | null; leftOut: ReturnType<typeof unheardAt> }>;
 
 /**
- * The destinations in the list that counts for the monitor (`namesHeard`), by name. A rota stands for the destination
- * on call at `at`; with `at` `null`, for all destinations that it names. `told` lists where the trouble was told. The
- * end of the trouble goes there too, even if the severity has dropped or the list has changed. Of a rota, those
- * destinations then count that were told.
+ * Returns the destinations in the list that counts for the monitor (`namesHeard`), by name. `told` lists the
+ * destinations that were told of the trouble. The end of the trouble goes there too, even if the severity has dropped
+ * or the list has changed. A rota stands for those of its destinations that were told. If none was, it stands for the
+ * destination on call at `at`. With `at` `null`, a rota stands for all its destinations.
  */
 function receiversOf(policy: MonitorPolicy, at: Instant | null, told: readonly Route[] = NONE) {
   const { whole } = policy;

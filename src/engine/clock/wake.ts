@@ -59,9 +59,9 @@ function pauseAskedFor(
   const asked = pausesByHand.find(id);
   if (asked === null || asked.until === null) return null;
   if (asked.at <= now && asked.at < since) return asked.until;
-  // If the pause was asked for while the clock was ahead, its beginning and its end are pulled back. If it was asked
-  // for after the correction, only its end is: that end was counted from the newest stored instant, which lay in the
-  // future.
+  // If the pause was asked for while the clock was ahead, its beginning and its end are pulled back. If the pause was
+  // asked for after the correction, only its end is pulled back. That end was counted from the newest stored instant,
+  // which lay in the future.
   const at = asked.at > now ? asked.at - backMs : asked.at;
   const until = asked.at > now ? asked.until - backMs : at + asked.until - monitor.changedAt;
   pausesByHand.save({ ...asked, at, until });

@@ -216,9 +216,9 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const isInterval = intervalOfRhythm(before.monitor.watch) !== null;
   const isEvident = refusalShowsLife(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
-  // The interval of a monitor (`every`) begins again with each report, so the second refused report of a minute is
-  // examined too (`until` is `at`). The second one counts as if it came at the end of the minute, so further reports of
-  // that minute change nothing (R44).
+  // The interval of a monitor (`every`) begins again with each report. So after the first refused report of a minute
+  // `until` is `at`, and the second one is examined too. The second one counts as if it came at the end of the minute.
+  // So further refused reports of that minute change nothing (R44).
   const fillsAgainFrom = isEvident && isInterval && !further ? at : fillableFrom((applied ?? before).monitor);
   const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
   const remember = (): void => {

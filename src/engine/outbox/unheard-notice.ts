@@ -79,8 +79,8 @@ function addAwaited(
 }
 
 /**
- * Writes the notice about one gap. Must be called in the transaction that stores that no monitor is in doubt any more,
- * or that the slots and runs unknown so far were told.
+ * Writes the notice about one gap. Must be called in the transaction that stores that the gap was told (`gaps.decide`,
+ * `gaps.tell`) or deletes the gap (`gaps.cut`). Otherwise the notice would be written again.
  */
 export function tellUnheard(
   context: EngineContext,

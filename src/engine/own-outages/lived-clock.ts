@@ -14,13 +14,14 @@ export interface LivedClock {
    */
   look(): number;
   /**
-   * Returns the present time, or an earlier one while the clock may be wrong: it is believed once it has made no step
-   * for six hours. What cannot be undone goes by this time, such as deleting old rows.
+   * Returns the present time. While the clock may be wrong, returns an earlier time: the clock is believed once it has
+   * made no step for six hours. The returned time decides what cannot be undone, such as the deletion of old rows.
    */
   certain(): Instant;
   /**
-   * Returns the present time, or an earlier one while the clock may be wrong: it is believed once it has made no step
-   * for ten minutes. What a person asked for, such as a pause, ends by this time.
+   * Returns the present time. While the clock may be wrong, returns an earlier time: the clock is believed once it has
+   * made no step for ten minutes. The returned time decides when something ends that a person asked for, such as a
+   * pause.
    */
   steady(): Instant;
   /** When this process began or the clock last made a step, whichever is later. */

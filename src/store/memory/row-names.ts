@@ -87,8 +87,8 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
 
   /** Notes the name of a new row. Must be called for each new row, also for one without a name (`null`). */
   function note(id: number, monitorId: number, name: string | null): void {
-    // SQLite gives the ids of deleted newest rows to new rows. So the table may count as complete up to this id,
-    // although it lacks the new row's name.
+    // When the newest rows are deleted, SQLite gives their ids to new rows. Then the table of names counts as complete
+    // up to this id, although it lacks the new name. So the mark goes back to the id before.
     if (id <= upTo) hasAll(id - 1);
     if (pass !== null && id <= pass.upTo) pass = { ...pass, upTo: id - 1 };
     newest = id;

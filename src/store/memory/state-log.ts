@@ -47,8 +47,8 @@ export function openStateLog(database: Database) {
     },
     written: (): LoggedFacts => ({ upTo: newest, facts }),
     /**
-     * Deletes the oldest rows, at most `limit`, of those that the log had when `written` returned the first argument.
-     * Returns whether any of these are left.
+     * The first argument is an earlier result of `written`. Deletes at most `limit` of the rows that the log had at
+     * that time, the oldest first. Returns true while some of these rows are left.
      */
     shorten: ({ upTo, facts: then }: LoggedFacts, limit: number): boolean => {
       const end = Math.min(upTo, oldest - 1 + limit);

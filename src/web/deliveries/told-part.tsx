@@ -45,8 +45,8 @@ const Fixed = ({ route: { application, monitor, destinations, from } }: { readon
 interface RouteProps {
   readonly application: string | null;
   /**
-   * The destinations that are set for this application or, when `application` is `null`, for all others. `null` when
-   * none are set; the application then uses the destinations for all others.
+   * The destinations that are set for this application. `null` when none are set: the application then uses the default
+   * destinations. When `application` is `null`, `own` has the default destinations; `null` when there are none.
    */
   readonly own: ShownRoute | null;
   readonly offered: readonly string[];
