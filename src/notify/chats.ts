@@ -208,6 +208,7 @@ export const CHATS = {
     // Discord answers with the stored message, because the address asks for it with `wait=true`. A service that only
     // speaks as Discord does may ignore `wait` and answer 204.
     took: ({ id }, { status }) => status === 204 || typeof id === "string",
+    blocked: [[/^400 .*"code":220001\b/, "the channel is a forum: its address needs ?thread_id= at the end"]],
   }),
   /** A message is an Adaptive Card, which the flow in Teams posts after it has answered. Teams takes four a second. */
   teams: httpServiceChannel({

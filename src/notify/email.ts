@@ -1,6 +1,8 @@
 // Sends messages as mail, one for each recipient. All attempts of a delivery have one Message-ID, so a mail program
 // shows a mail once that was sent twice.
 
+import { isIP } from "node:net";
+import { hostname } from "node:os";
 import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { isAlert, type Message } from "../domain/message/message.ts";
@@ -34,6 +36,8 @@ const RESPONSE_WITHIN = 10 * MINUTE;
 export interface EmailOptions {
   /** Replaces the limits for connecting, for talking and for the response, in milliseconds. */
   readonly timeoutMs?: number;
+  /** Replaces the name of this computer, by which it greets the mail server. */
+  readonly hostname?: string;
   /** A certificate authority, as PEM, that is trusted instead of those of the system. */
   readonly certificateAuthority?: string;
 }
@@ -58,6 +62,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
     nodemailer.createTransport({
       host: smtp.host,
       port: smtp.port,
+      name: greetingName(options.hostname ?? hostname()),
       secure: smtp.security === "tls",
       requireTLS: smtp.security === "starttls",
       ignoreTLS: smtp.security === "none",
@@ -108,6 +113,13 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
     },
   };
 }
+
+/**
+ * Returns the name by which this computer greets a mail server. Exim refuses a name with other characters than these,
+ * such as an underscore. A name without a dot means nothing to a server. Instead of both goes an address.
+ */
+const greetingName = (name: string): string =>
+  /^[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)+$/i.test(name) && !isIP(name) ? name : "[127.0.0.1]";
 
 const TIMED_OUT = connectionFailure("ETIMEDOUT");
 

@@ -180,6 +180,15 @@ describe("answers", () => {
     expect(await verdictOnRaw(create, cut)).toEqual({ verdict: "retry", answer: "HTTP 200, but not from Discord" });
   });
 
+  test("an address that lacks the thread of a forum is a fault of the address, not of the content", async () => {
+    const message = "Webhooks posted to forum channels must have a thread_name or thread_id";
+    await using sink = startHttpSink(() => Response.json({ message, code: 220_001 }, { status: 400 }));
+    expect(await sendTo(sink.url)).toEqual({
+      verdict: "blocked",
+      answer: "HTTP 400 Bad Request, the channel is a forum: its address needs ?thread_id= at the end",
+    });
+  });
+
   test("R36: of a 429 the longer of body and header counts", async () => {
     const cases: [string, string | null][] = [
       ['{"message":"limited","retry_after":64.57,"global":false}', "65"],

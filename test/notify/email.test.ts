@@ -211,6 +211,21 @@ test("a server that takes connections and says nothing is left after the timeout
   }
 });
 
+test("a computer whose name no mail server takes greets by address", async () => {
+  const greetings: string[] = [];
+  for (const hostname of ["my_shop.internal", "nas.example.org", "büro.lan", "-nas.lan"]) {
+    await using server = await startRawSink((socket) => {
+      socket.write("220 hello\r\n");
+      socket.on("data", (chunk) => {
+        greetings.push(chunk.toString().trim());
+        socket.end("421 later\r\n");
+      });
+    });
+    await createEmailChannel(emailSettings(server.port), { hostname }).send(mailDelivery(), MAILED_AT);
+  }
+  expect(greetings).toEqual(["EHLO [127.0.0.1]", "EHLO nas.example.org", "EHLO [127.0.0.1]", "EHLO [127.0.0.1]"]);
+});
+
 test("a server that drips its answer is left after the timeout too", async () => {
   await using server = await startRawSink((socket) => {
     socket.write("220 hello\r\n");
