@@ -140,7 +140,7 @@ function notStarted(name: string, error: unknown): RunningJob {
 interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** When the process started. By this it is told from a later one with the same number. */
+  /** When the process started, in clock ticks since the boot. A later process with the same pid has another time. */
   readonly startedAt: string;
 }
 

@@ -146,7 +146,8 @@ const EXPECTATION = into(
 /** Reports a fault if an expectation expects nothing, or if no report can meet it (R27). */
 function checkExpectation(expectation: Expectation, at: ConfigPlace): Expectation {
   const { equals, min, max } = expectation;
-  // `names` also has keys with a fault or a wrong name. An expectation with a faulty `min` gets no second fault here.
+  // `names` has every key that is written, also one with a wrong name or a faulty value. Such a key has its own fault
+  // already. So beside it no second fault says that nothing is expected.
   if (at.names([])?.every((name) => name === "on_failure"))
     at.complain([], "expects nothing", "must have min, max or equals");
   if (equals !== null && (min !== null || max !== null))

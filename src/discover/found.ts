@@ -29,7 +29,7 @@ export type FoundChange = LineChange | DropIn;
 
 /** Says why the exit status of a command does not tell how its job ended. */
 export interface FoundMisleadingStatus {
-  /** The reasons, each as a sentence. */
+  /** Why the exit status does not tell how the job ended, each reason as a sentence. */
   readonly says: readonly string[];
   /**
    * Makes the line that would stand in place of the job's line, for the monitor with this key. `null` when a short

@@ -323,10 +323,10 @@ export interface Outbox {
   /** Returns what earlier processes learned: which destinations fail, and which recipients' mail is taken. */
   knownDestinations(): KnownDestinations;
   /**
-   * Reads some more deliveries for a digest, except those in `alone` (to be sent by themselves), and returns them as
-   * `added`; the digest's message then counts them. The added deliveries are not claimed, so the notifier must send
-   * nothing else to this destination until the digest has ended. Nothing is read while due monitors are still being
-   * judged (at most half a minute), because the digest shall count their messages too.
+   * Reads some more deliveries for a digest and returns them as `added`, with a message that counts them. Those in
+   * `alone` are left out, because they must be sent by themselves. The added deliveries are not claimed, so the
+   * notifier must send nothing else to this destination until the digest has ended. While due monitors are still being
+   * judged, for half a minute at most, nothing is read: the digest waits for their messages.
    */
   gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): GatheredClaim;
   /**

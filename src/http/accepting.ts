@@ -17,9 +17,9 @@ const O_CLOEXEC = 0o2_000_000;
 const FUNCTIONS = { dup3: { args: ["i32", "i32", "i32"], returns: "i32" } } as const;
 
 /**
- * Makes the bound. After `IN_TURN` requests in one turn, the descriptor of the listening socket is pointed at /dev/null
- * (dup3) until the next turn, so that accepting fails. The socket stays open under a second descriptor, so further
- * connections wait in the system's queue.
+ * Makes what limits the connections accepted in one turn. After `IN_TURN` requests in one turn, the descriptor of the
+ * listening socket is pointed at /dev/null (dup3) until the next turn, so that accepting fails. The socket stays open
+ * under a second descriptor, so further connections wait in the system's queue.
  */
 export function createAcceptLimit() {
   let requests = 0;

@@ -162,8 +162,8 @@ export const prepareDeliveries = (database: Database) => ({
      where id = $id and finished_at is null returning id, monitor_id as monitorId, destination, recipient`,
   ),
   /**
-   * Used after a restore: ends as sent the unfinished deliveries of an incident's alert of this type to one receiver,
-   * which got this message according to the replaced database.
+   * Used after a restore, for an alert that one receiver got according to the replaced database. Its unfinished
+   * delivery to this receiver ends as sent. The alert is found by its incident and its type.
    */
   arrivedBefore: database.prepare<
     LanePlace & { id: number },
@@ -220,10 +220,10 @@ export const prepareDeliveries = (database: Database) => ({
 });
 
 /**
- * Writes one delivery for each route, due at once, such as for a notice or for a message that is sent again. Messages
- * that their lanes hold until later become due at once too, because they must go first. New alerts get their deliveries
- * by a plan instead (engine/telling.ts). Must be called in a transaction, for a new notice in the one that stores it
- * (R36).
+ * Writes one delivery for each route, due at once, such as for a notice or for a message that is sent again. Earlier
+ * messages of the same lanes become due at once too, because they must go first. New alerts get their deliveries by a
+ * plan instead (engine/telling.ts). Must be called in a transaction. A new notice must be stored in the same
+ * transaction (R36).
  */
 export function insertDueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
   const { alertId, incidentId, monitorId, routes, at } = deliveries;
@@ -298,8 +298,8 @@ function prepareRename(database: Database) {
   const waits = "outcome IS NOT 'sent' AND finished_at IS NULL";
   const told = `SELECT d.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
     CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = (SELECT $from)`;
-  // Deliveries that wait have the name `to` already. For each lane of theirs, this finds the delivery by which the
-  // receiver knows of trouble; that delivery still has the name `from`.
+  // This runs after the waiting deliveries have got the name `to`. It finds deliveries that still have the name `from`:
+  // in each lane of a waiting delivery, the one by which the receiver knows of trouble.
   const known = `SELECT mark.id FROM deliveries moved CROSS JOIN deliveries mark
       ON mark.monitor_id = moved.monitor_id AND mark.destination = (SELECT $from) AND mark.recipient IS moved.recipient
     WHERE moved.destination = (SELECT $to) AND moved.outcome IS NOT 'sent' AND moved.finished_at IS NULL

@@ -72,7 +72,10 @@ const ROWS = `select d.id, d.incident_id as incident, d.destination, d.recipient
   from deliveries d cross join alerts a on a.id = d.alert_id left join incidents i on i.id = d.incident_id`;
 
 export const prepareLanes = (database: Database) => ({
-  /** The deliveries about a monitor that wait, and those by which receivers know of its trouble; the oldest first. */
+  /**
+   * The deliveries about a monitor that are not finished, and those by which a receiver knows of its trouble
+   * (`stands`). The oldest come first.
+   */
   lanes: database.prepare<LaneRow, { monitorId: number }>(
     `${ROWS} where d.monitor_id = (select $monitorId) and (d.finished_at is null or d.stands) order by d.id`,
   ),

@@ -397,7 +397,10 @@ export const receiptNames = sqliteTable(
   (table) => [primaryKey({ columns: [table.hash, table.answerRow] })],
 );
 
-/** One row about `answer_names`, with the same columns as `run_names_kept`. */
+/**
+ * Its single row says up to which receipt `answer_names` is written. The columns mean the same as those of
+ * `run_names_kept`.
+ */
 export const receiptNamesKept = sqliteTable("answer_names_kept", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),

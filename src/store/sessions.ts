@@ -11,7 +11,9 @@ export type SessionRow = Readonly<Omit<Stored<typeof sessions>, "hash">>;
 export interface SignedInRow {
   readonly name: string;
   readonly sessions: number;
-  /** When one of the person's sessions was last used, up to an hour late. */
+  /**
+   * When the person last used any session. Uses are written once an hour, so the true time may be up to an hour later.
+   */
   readonly usedAt: Instant;
 }
 

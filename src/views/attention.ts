@@ -150,8 +150,8 @@ export function statusOfAll(
       warnings: warnings.map((outline) => ({ ...monitorSummary(policy, outline, now), now: sentenceOf(outline.id) })),
       unreadable,
       failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
-      // The empty map stands for the failing destinations. So `unheard` does not tell of them: `failing` lists them
-      // already.
+      // `unheardOf` gets an empty map, as if no destination were failing. Otherwise it would tell of the failing
+      // destinations a second time: `failing` lists them already.
       unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator", now),
       ...besideJobs(context, applications, now),
       ...(owner === null ? {} : { plainHttp: [] }),

@@ -32,7 +32,10 @@ export type Board = ReturnType<typeof createBoard>;
 const LOOKED_AT_ONCE = 500;
 
 interface BoardEntry {
-  /** The monitor as it was last read from the database, with the status and late time that it had when last shown. */
+  /**
+   * The monitor as it was last read from the database. Only `status`, `lateSince` and `nextAt` may be newer: they are
+   * from when the monitor was last shown.
+   */
   monitor: BoardMonitor;
   /**
    * The monitor's status before its slot `expectedAt` has passed (`early`), and after that (`overdue`). Time alone

@@ -34,8 +34,8 @@ export interface TimelineEntry {
   /** When the report came that filled the slot, or that came after its miss; `null` for a run without a slot. */
   readonly slot: Pick<JudgedSlot, "reportAt" | "heardAt"> | null;
   /**
-   * The run of the report that filled the slot, or that came after the slot was missed; without a slot, the run of the
-   * entry. `null` when there is no run, or when its reports were not read.
+   * For a slot, the run of the report that filled it or, after a miss, of the report that came then. For an entry
+   * without a slot, the entry's own run. `null` when there is no run, or when its reports were not read.
    */
   readonly run: TimelineRun | null;
 }

@@ -137,8 +137,8 @@ export function managersOf(host: MachineFiles, systemd: boolean, isRunning: bool
 }
 
 /**
- * Asks the systemd of a user, which answers only that user. So root asks in a process of that user, who can read the
- * environment of the process: the process therefore gets almost none.
+ * Asks the systemd of a user, which answers only that user. So root runs `systemctl` as that user. The user could read
+ * the environment of that process, so the process gets almost none of root's variables.
  */
 function askUser({ user, uid }: UserOfUnits, ourselves: string): LoadedUnits | string {
   const runtime = { XDG_RUNTIME_DIR: `/run/user/${uid}` };

@@ -70,7 +70,10 @@ const NO_FAILURE = new RegExp(
 const COUNTED =
   "(?:\\s+(?:errors?|failures?|faults?|counts?|total|logins?|attempts?|files?|items?|jobs?|tasks?|rate|sectors?|backups?|objects?|requests?|" +
   "drives?|disks?|devices?|checks?))?";
-/** Matches what may follow the 0 in `Errors: 0`, but not in `Error: 0 bytes written`, which counts no errors. */
+/**
+ * Matches the text behind the 0 of a count of failures. It matches behind `Errors: 0` at the end of a line, but not in
+ * `Error: 0 bytes written`, where the 0 counts no errors.
+ */
 const ENDS = "(?=\\s*(?:$|[\\n,;.)\\]|(/])|\\s\\s|\\s+\\p{L}+\\s*[:=])";
 const NO_FAILURE_BEHIND = new RegExp(
   `^\\p{L}*${COUNTED}\\s?[:=]\\s?(?:(?:0|none|nil|\\[\\]|keine?|aucune?|ninguno|nessuno|geen)${ENDS}|` +

@@ -12,9 +12,10 @@ import type { Alert } from "./alert.ts";
 export const rankOfRefusedReport = (kind: string | null): number => (kind === "log" ? 0 : kind === "fail" ? 2 : 1);
 
 /**
- * Whether a report that the rate limit refused shows that the job is alive (R26). `mayMove` is true for the first
- * refused report of a minute, and always with an interval (R44). `fillsFrom` is from when on a report fills the next
- * slot; `null` when no slot is expected.
+ * Whether a report that the rate limit refused counts as a sign that the job is alive (R26). A log never counts.
+ * `mayMove` is true for the first refused report of a minute, and for every report of a job with an interval (R44):
+ * these count. Others count only from `fillsFrom` on, when a report fills the next slot; `null` when no slot is
+ * expected.
  */
 export const refusalShowsLife = (
   kind: string | null,
@@ -77,8 +78,8 @@ const TROUBLE: readonly Alert["reason"][] = ["opened", "new_cause", "reminder", 
 export interface PendingRefusals {
   readonly firstAt: Instant | null;
   /**
-   * When the first fail was refused whose monitor no notice of the last hour has named as failing. `null` without such
-   * a fail.
+   * When a fail was first refused for a monitor that no notice of the last hour has named as failing. `null` when there
+   * was no such fail.
    */
   readonly firstFailAt: Instant | null;
 }

@@ -31,7 +31,10 @@ export interface StorageNews {
 
 export const NO_STORAGE_NEWS: StorageNews = { notified: null, works: null, tell: null };
 
-/** Returns what is known after a look at the storage. `failing` is its trouble now; `null` when it works. */
+/**
+ * Returns what is to be told now (`tell`), and what the next call must get. `failing` is the trouble that storage has
+ * at this look; `null` when storage works.
+ */
 export function storageNoticeDue(
   { notified, works }: StorageNews,
   failing: StorageTrouble | null,

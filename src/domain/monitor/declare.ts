@@ -159,9 +159,9 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
 }
 
 /**
- * When the slot closes that the incident's alert named as missed. A clock that was ahead may have told of that miss too
- * early, so by the right clock this instant may lie in the future. `null` without such a slot, or when the expected
- * slot is a later one already.
+ * When a slot closes that an alert of the open incident named as missed. This may lie in the future, because a clock
+ * that was ahead told of the miss too early. `null` when no alert named a slot, or the monitor no longer expects that
+ * slot.
  */
 const notifiedMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
   expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);

@@ -151,9 +151,10 @@ function doubtfulSlots(monitor: Monitor, gap: Gap): readonly Span[] {
 }
 
 /**
- * How long after their slots the success at `at` and the start of its run came. `null` when the monitor has no slots,
- * or this is the first end of an interval. A report without a start may be early (R20). With an interval, the slot lies
- * one interval after the previous end. Call this before the success is noted in `monitor`.
+ * Returns how many milliseconds after their slots two reports came: the success at `at`, and the start of its run. With
+ * a schedule, a report without a start may be early (R20). With an interval, the slot of the success lies one interval
+ * after the previous end. `null` when no slot is known, such as at the first end with an interval. Call this before the
+ * success is noted in `monitor`.
  */
 export function successAfterSlot(monitor: Monitor, at: Instant, startedAt: Instant | null): LastSuccess | null {
   const { watch } = monitor;

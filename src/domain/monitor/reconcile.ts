@@ -64,7 +64,10 @@ export type Action =
 
 export interface Reconciliation {
   readonly actions: readonly Action[];
-  /** The entries that cannot be accepted, sorted by key: of each key the last, and all without a readable key. */
+  /**
+   * The entries that cannot be accepted, sorted by key. Of several entries with one key only the last counts. Entries
+   * without a readable key all count.
+   */
   readonly faults: readonly EntryFault[];
   /**
    * Faulty entries that keep all monitors from being withdrawn, although a later entry of the same key replaced them

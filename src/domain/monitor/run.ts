@@ -132,8 +132,8 @@ export function runEndedBy(
 
 /**
  * The numbers of the runs that must be in memory, because a report without their run_id may change them: all open runs,
- * and sometimes the newest run without run_id. That run is needed when an end may still belong to it. It is also needed
- * when an older run without run_id is open, which would otherwise be taken for the newest.
+ * and sometimes the newest run without run_id. The newest is needed when an end may still belong to it. It is also
+ * needed while an older run without run_id is open: otherwise the older run would be taken for the newest.
  */
 export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<number> {
   const mattering = new Set(runs.filter(isOpen).map((run) => run.number));

@@ -139,8 +139,9 @@ export function transitions(
   const { pauses, expectedAt, runs } = draft.monitor;
   for (const signal of signals) applySignal(draft, signal, at);
   notePauseChange(draft, { pauses, expectedAt, runs }, at);
-  // A slot may have closed by what this report brought: a shorter grace, or a late end that uncovers the slot. The slot
-  // is skipped without an alarm, and the next one decides (R12, R43, R44).
+  // Through this report a slot may count as closed that did not before: the report declares a shorter grace, or it is
+  // the late end of a run that seemed to cover the slot. That slot is skipped without an alarm. Whether the job is
+  // silent is decided at the next slot (R12, R43, R44).
   if (draft.lateFrom !== null) draft.monitor.unheard = passOver(draft, at) || draft.monitor.unheard;
   else if (signals.length > 1) passOver(draft, at);
   draft.lateFrom = null;

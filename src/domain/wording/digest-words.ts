@@ -135,8 +135,8 @@ function headline(data: WordedDigest): string {
 }
 
 /**
- * The sentence about what happened to the jobs. If some of it has changed since, the sentence also says when it was,
- * and what is true now (R36).
+ * The sentence about what happened to the jobs. If some jobs have changed since the alerts, the sentence also says when
+ * the alerts were made, where that is known, and how these jobs are now (R36).
  */
 function digestStory(data: WordedDigest, times: Times): string {
   const { again, over } = changesOf(data);

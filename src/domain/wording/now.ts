@@ -151,6 +151,9 @@ function quiet(job: JobNow, now: Instant): UnwordedPart[] {
 const tolerated = (misses: number): string[] =>
   misses === 0 ? [] : [`; it did not report ${counted(misses, "time")} before, tolerated so far`];
 
-/** Replaces the words of a part by its instant, if it has one, so that each screen words the instant itself. */
+/**
+ * Takes the present words out of a part of a sentence and leaves its instant, so that each screen words the instant
+ * itself. A part without an instant stays a text.
+ */
 export const partWithInstant = ({ text, at, as }: WordedPart): UnwordedPart =>
   at === null || as === null ? text : { at, as };

@@ -111,7 +111,10 @@ function createCounts(clock: Clock) {
 
   return {
     count,
-    /** Notes that other code has just written this refused report. Further reports like it wait for a minute. */
+    /**
+     * Notes that other code has just written this refused report. Further reports of its kind are then written a minute
+     * later at the earliest. Does nothing while earlier reports of the kind wait to be written.
+     */
     noteWritten: (row: NewRefused): void => {
       const kind = kinds.get(refusedRowKey(row)) ?? admit(refusedRowKey(row), row);
       if (kind !== null && kind.newest.times === 0) kind.triedAt = clock.monotonic();

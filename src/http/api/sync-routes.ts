@@ -184,8 +184,9 @@ function readSchedule(item: Readonly<Record<string, unknown>>, version: Version)
 }
 
 /**
- * Returns the settings of an entry: the type of each is checked first, then its value. `schedule` was read before,
- * because a fault in it weighs more: after one, this sync withdraws no monitor that it leaves out.
+ * Returns the settings of an entry, or a refusal for the first fault. For each setting the type is checked, and then
+ * its value. The schedule was read before, because a fault in it weighs more: after such a fault, the sync withdraws no
+ * monitor.
  */
 function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string | null, { dialect }: Version) {
   const said: Record<string, unknown> = { ...NOTHING_DECLARED, schedule };

@@ -111,8 +111,9 @@ export function bytesFree(directory: string): number {
 }
 
 /**
- * Checks whether the directory's disk has room for as many bytes as `needed` returns for the size of the database with
- * its log. Returns `null` when it has, otherwise the free and the needed size, for example `12 MB`.
+ * Checks whether the directory's disk has enough room. `needed` gets the size of the database with its log, and returns
+ * how many bytes must be free. Returns `null` when they are, otherwise the free and the needed size, for example `12
+ * MB`.
  */
 export function lackOfRoom(
   database: string,

@@ -253,8 +253,8 @@ function nameTable(database: Database, named: NamedRows, hashOf: typeof rowNameH
     rows: (hash: number) => rows.all(hash).map(({ id }) => id),
     write,
     /**
-     * Writes these names in one transaction. If `last` is an id, the caller says that with them the table has the names
-     * of all rows up to `last`, and that is noted; with `null` nothing is noted.
+     * Writes these names in one transaction. If `last` is an id, it also notes that the table has the names of all rows
+     * up to `last`. The caller must know that this is so. With `null` nothing is noted.
      */
     writeAll: (all: readonly HashedName[], last: number | null = null) => writeAll.immediate(all, last),
     prune: pruning(database, named),

@@ -120,8 +120,9 @@ const FIRST_INSTANT_PLACE = 1;
 const LAST_INSTANT_PLACE = 6;
 
 /**
- * Where the facts in the log are counted, to decide when own rows are written, facts of a monitor that are stored as
- * JSON count as this many. They take about four times as much memory as packed ones, and even more of the file.
+ * Facts of one monitor that are stored as JSON count as this many packed facts. The count of the log decides when
+ * monitors' own rows are written. JSON takes about four times as much memory as packed facts, and even more of the
+ * file.
  */
 const JSON_FACTS_COUNT_AS = 4;
 

@@ -4,8 +4,8 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { GivenAdvice } from "../schemas/status-schemas.ts";
 
 /**
- * One sentence of advice, with all advice that says it (`pieces`). `of` is for example `each of 3 jobs`; `null` when
- * the advice is about one job, which `pieces` names, or about no job.
+ * One sentence of advice (`says`), and all pieces of advice that have this sentence. `of` says how many jobs these are
+ * about, such as `each of 3 jobs`. It is `null` for a single piece, and for advice about no job.
  */
 export type AlikeAdvice = Readonly<{ says: string; of: string | null; pieces: GivenAdvice["advice"] }>;
 

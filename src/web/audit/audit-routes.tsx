@@ -30,8 +30,8 @@ export const auditRoutes = (parts: PagesParts) =>
   });
 
 /**
- * Replaces the name that was asked for by the job's key, if exactly one job has that name. Any other text is kept,
- * because it may be the key of a deleted job.
+ * If exactly one job has the name that the person typed, the query gets the key and the application of that job. Any
+ * other text stays, because it may be the key of a deleted job.
  */
 async function byKey({ engine }: Asking, { catchUp }: PagesParts, query: AuditQuery): Promise<AuditQuery> {
   if (query.job === "") return query;
