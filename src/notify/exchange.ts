@@ -111,8 +111,8 @@ export function createNotifierExchange(parts: ExchangeParts) {
     unstored: () => ended.reduce((sum, { endings, stored }) => sum + endings.length - stored, 0),
     isStuck: () => isStuck,
     /**
-     * Whether `run` still has something to do besides storing endings: to store what was noted of destinations, or to
-     * make messages due earlier.
+     * Whether `run` has something to do besides storing endings. It may have to store how destinations fail, or which
+     * deliveries got no response for long, or to make messages due earlier.
      */
     hasNews: () => news.size > 0 || sooner.length > 0 || written.length > 0,
     run,

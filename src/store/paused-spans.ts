@@ -57,8 +57,9 @@ export function pausedSpanRows(database: Database) {
     /** The pauses of these monitors that last or ended at `since` or later, those of each in ascending order. */
     of: (monitorIds: readonly number[], since: Instant) => of.all({ ids: JSON.stringify(monitorIds), since }),
     /**
-     * Used after the clock was set back by `backMs` (R26): in the monitor's pauses, instants after `now` become earlier
-     * by as much; none stays after `now`.
+     * Used after the clock was set back by `backMs` (R26). In the monitor's pauses, a beginning or an end after `now`
+     * becomes `backMs` milliseconds earlier, or `now` if that is still after `now`. The first slot moves with the
+     * beginning.
      */
     pullBack: (monitorId: number, now: Instant, backMs: number) => void pullBack.run({ monitorId, now, backMs }),
     /** Does the same for the pauses of all deleted monitors. */

@@ -48,7 +48,7 @@ export interface RecentDelivery {
 }
 
 /**
- * One delivery of an incident of which no message has arrived. If an alert goes to no destination, it has one such row,
+ * A delivery of an incident about which no message has arrived. An alert that goes to no destination has one such row,
  * in which the fields of the delivery are `null`.
  */
 type UnarrivedDelivery = { readonly incidentId: number } & {

@@ -65,7 +65,8 @@ export function* reportsForPeople(
       if (reports.length > limit) return { reports, isWhole: false };
     }
     const oldest = found.at(-1);
-    // No report was found: all that may be read came after the span, or the chain leads to a deleted report.
+    // No report was found: all of the `left` reports that may still be examined came after the span, or the chain leads
+    // to a deleted report.
     if (oldest === undefined) return { reports, isWhole: false };
     if (oldest.at < since) return { reports, isWhole: true };
     last = oldest.previousId;

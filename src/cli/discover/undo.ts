@@ -101,7 +101,7 @@ function putBack(steps: readonly Step[], ledger: Ledger, { directory, places }: 
 }
 
 function takeBack({ place, copy, owner }: LedgerEntry, undoing: Undoing, places: Changing["places"]): void {
-  // A process that was killed may have left a temporary file of ours, which is removed too.
+  // `remove` and `sweep` also remove temporary files that a killed process of ours has left.
   if (undoing.is === "bare") return copy === null ? places.remove(place) : places.sweep(place);
   if (undoing.is === "unread") throw new Error(undoing.why);
   if (undoing.text === null) return places.remove(place);

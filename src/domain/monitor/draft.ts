@@ -206,7 +206,8 @@ function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): Close
   const last = until - closingDelay(watch);
   if (!onlyCountsSlots(incident) || expectedAt > last) return null;
   if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0, last };
-  // The slot that the alert named counts as missed, even if a gap touches it. Gaps matter only for the slots after it.
+  // Gaps matter only for slots after `told`. The slot that an alert named (`incident.expectedAt`) counts as missed,
+  // even if a gap touches it.
   const told = incident.expectedAt === expectedAt ? expectedAt : expectedAt - 1;
   const unheard = countDoubtful(monitor, told, last, gaps);
   return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard, last };

@@ -241,8 +241,8 @@ function failedAs(data: AlertData): string {
 }
 
 /**
- * When the run ended that the alert tells of, such as `at 02:10, 10 minutes after its start`. The text `then` is put
- * behind it. If the report came late, the sentence also says when rollcall heard of the end.
+ * Says when the run of the alert ended, such as `at 02:10, 10 minutes after its start`. The text `then` is put behind
+ * this. If the report came late, the sentence also says when rollcall heard of the end.
  */
 function endInWords(data: AlertData, at: Instant, times: Times, then = ""): string {
   const endedAt = failedAtOf(data, at);

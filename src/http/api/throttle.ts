@@ -79,8 +79,8 @@ export function createThrottle(
   }
 
   /**
-   * Judges one request. When a key exceeds its limit, the schedules of its application may allow it more. They are read
-   * then, but at most once a minute, because that takes a query.
+   * Judges one request. When a key exceeds its limits, they are computed again from the schedules of its application,
+   * which may allow more requests. That takes a query, so it is done at most once a minute.
    */
   function judge(memory: KeyMemory, { applicationId }: CountedCaller, now: number): RateVerdict {
     const verdict = judgeRate(memory.limits, memory.windows, now);

@@ -194,7 +194,8 @@ function createUntilDamaged(): (run: () => void) => void {
 
 /**
  * Reads at the start the names that the table lacks, and remembers each by `set`. If they are very many, as after an
- * update, most are written to the table at once. Returns up to which id the table has all names, and the highest id.
+ * update, most are written to the table at once. In the result, the table has the names of all rows with ids up to
+ * `upTo`, and `newest` is the highest id of a row.
  */
 function caughtUp(table: NameTable, set: (hash: number, id: number) => number | undefined, most: number) {
   let upTo = table.upTo();
