@@ -110,8 +110,9 @@ export const CHANNEL_KEYS = {
 };
 
 /**
- * The part of a key's meaning that is about this type. A meaning may have several parts, each after the names of its
- * types: `Rota: when it begins.`
+ * Returns what a key means for this type of destination. `meaning` may have several parts, each after the names of its
+ * types. For `rota`, `E-mail: the address. Rota: when it begins.` gives `When it begins.` Without a part for the type,
+ * the whole meaning is returned.
  */
 export function meaningFor(type: string, meaning: string): string {
   const said = meaning.split(/; |(?<=\.) /).map((part) => part.split(/: (.*)/));
@@ -145,8 +146,8 @@ export interface ChannelEntry {
   /** The name of the channel that its makers and users use, such as "PagerDuty". */
   readonly called: string;
   /**
-   * What routing must know about the channel. For example, mail needs [smtp], browsers are added by people, and a rota
-   * (`turns`) passes alerts to the destination whose week it is.
+   * Who or what receives the channel's messages, on which the choice of destinations depends. `turns` means a rota,
+   * which passes alerts to the destination whose week it is.
    */
   readonly takes: DestinationRules["takes"] | "turns";
   /**

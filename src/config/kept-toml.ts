@@ -234,9 +234,9 @@ function mailsTeam(tree: TableNode): boolean {
 }
 
 /**
- * Returns the faults that were found in a kept section. Each names the field of the operation that would put it right:
- * the key that is wrong, or what the section is called. Faults of secrets that the section takes from systemd's
- * credentials are among them.
+ * Returns the faults that were found in a kept section. A fault of one key names that key's field of the operation; a
+ * fault of the whole section names the field with the section's name. Faults of secrets that the section takes from
+ * systemd's credentials are among them.
  */
 export function faultsOfSection(name: string, faults: readonly Fault[]): Refusal[] {
   const { by, path, field } = placeOfSection(name);

@@ -166,7 +166,10 @@ export interface TableNotes {
 export const table = <P extends Type.TProperties>(notes: TableNotes, properties: P): Type.TUnsafe<Fields<P>> =>
   Type.Object(properties, notes as Type.TObjectOptions) as unknown as Type.TUnsafe<Fields<P>>;
 
-/** How the example file shows one table of this kind: its name, and values that replace the examples of the keys. */
+/**
+ * How the example file shows one table of those that people name, such as one destination: its name, and values that
+ * replace the examples of the keys.
+ */
 export interface SampleValue {
   readonly name: string;
   readonly values?: Readonly<Record<string, WrittenValue>>;

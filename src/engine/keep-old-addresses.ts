@@ -25,9 +25,9 @@ export interface WantedAddress extends ReportedAddress {
 export type AddressAdded = Readonly<{ id: number; done: "added" | "there" | "revoked" }>;
 
 /**
- * Stores an address; its monitor need not exist yet. Refused when the address already works for another monitor, for
- * monitors that it creates with another prefix, or in another application. A revoked address stays revoked unless
- * `revives` is true. Must be called in a transaction; after its commit the caller must call `keyring.forget()`.
+ * Stores an address; its monitor need not exist yet. Refused when the address works already, but for another
+ * application or monitor, or with another prefix for the monitors that it creates. A revoked address stays revoked
+ * unless `revives` is true. Must be called in a transaction; after its commit the caller must call `keyring.forget()`.
  */
 export function addOldAddress(
   { store }: Pick<EngineContext, "store">,

@@ -40,9 +40,10 @@ export function payOwed(context: EngineContext, monitorId: number, record: Monit
 }
 
 /**
- * Writes the messages that receivers should have by new settings of the monitor. Must be called in the transaction that
- * saves the settings. `afterCommit` is the work that the caller has for after the commit, or `null`. It is returned
- * together with the work that the new messages need.
+ * Writes the messages that receivers are owed after a change of the monitor's settings. For example, a destination
+ * that is added while an incident is open is owed the opening. Must be called in the transaction that saves the
+ * settings. `afterCommit` is the work that the caller has for after the commit, or `null`. It is returned together
+ * with the work that the new messages need.
  */
 export function withOwed<Left extends AfterCommit | null>(
   context: EngineContext,

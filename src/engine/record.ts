@@ -175,7 +175,7 @@ const isTakenBack = ({ incident: before }: Transition["monitor"], { incident }: 
 const hadEnded = ({ storedRuns }: MonitorRecord, { run }: Transition): boolean =>
   run !== null && (storedRuns.get(run.number)?.run.endedAt ?? null) !== null;
 
-/** Returns the duration of a report, in seconds; `null` when unknown, and for every start, however late. */
+/** Returns how long the report's run took, in seconds; `null` when that is unknown, and for every start. */
 const durationOf = ({ kind }: PingFacts, { measuredSeconds, run }: Transition): number | null =>
   kind === "start" ? null : (measuredSeconds ?? run?.durationSeconds ?? null);
 

@@ -71,7 +71,8 @@ export function runBatch<Job, Result>(
       return transact(database, jobs, applyOne, around);
     } catch (error) {
       if (isDamage(error)) {
-        // After damage, rolling back to a savepoint does not help. So the batch is repeated without the job that threw.
+        // After a damaged page, rolling back to a savepoint does not help. So the batch is repeated without the job
+        // that threw.
         if (++repeats > REPEATS_MAX) throw error;
         if (threwAt !== null) keep(threwAt, error);
       } else if (threwAt !== null && !inSavepoints) {

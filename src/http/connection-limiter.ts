@@ -13,8 +13,8 @@ export interface ConnectionLimiterParts {
    */
   readonly descriptors: Descriptors | null;
   /**
-   * Lists and closes single connections. `null` where that is not possible; when descriptors are short there, all
-   * connections whose requests have been answered are closed at once.
+   * Lists and closes single connections. `null` where the system does not allow that. Then, when descriptors are
+   * short, all connections whose requests have been answered are closed at once.
    */
   readonly connections: Connections | null;
   /** Whether one of our proxies has this address. Many clients share the connections of a proxy. */

@@ -16,7 +16,10 @@ const MEANS_NOTHING: ReadonlySet<string> = new Set([
   ...["googleChatUseTemplate", "signalUseTemplate", "matrixUseTemplate", "discordUseMessageTemplate", "htmlBody"],
 ]);
 
-/** What people are told of a setting, by a pattern for its field's name. The first pattern that fits counts. */
+/**
+ * What people are told of a setting that is lost, by a pattern for its field's name. The first pattern that fits
+ * counts.
+ */
 const KINDS: readonly (readonly [RegExp, Omit<Lost, "detail">])[] = [
   [
     /^(?:up|down)$/,

@@ -60,8 +60,8 @@ type Compose<Settings> = (settings: Settings, said: Composing) => Posted<object>
 type Facts = ReturnType<typeof jsonFieldsIn>;
 
 /**
- * What a row may use to write its request: the words and the data of a message. The words are already cut to fit; in
- * the plain form they are only the subject and the story, which tells what happened.
+ * What the row of a channel may use to write its request: the words and the data of a message. The words are already
+ * cut to fit. When `plain` is true, they are only the subject and the story, which tells what happened.
  */
 interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread" | "replyOptions" | "repliesTo"> {
   readonly to: URL;

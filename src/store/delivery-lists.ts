@@ -239,8 +239,8 @@ function marking(database: Database) {
      */
     markNotified: (destination: string, upTo: number) => void markNotified.run(destination, upTo),
     /**
-     * Removes the numbers `untold` of at most `limit` deliveries of which notices have told. Returns whether any are
-     * left. Must be called in a transaction.
+     * Empties the column `untold` of at most `limit` given-up deliveries of which a notice has told. Returns whether
+     * more of them are left. Must be called in a transaction.
      */
     forgetNotified: (limit: number) => {
       const one = told.get();

@@ -81,7 +81,10 @@ export const prepareOwed = (database: Database) => ({
     `select id, id as monitorId from (select distinct monitor_id as id from deliveries
        where (finished_at is null or stands) and monitor_id > (select $after) order by monitor_id limit $limit)`,
   ),
-  /** At most `limit` open incidents with ids above `after`, of the monitors that `monitorsAfter` does not return. */
+  /**
+   * At most `limit` open incidents with ids above `after`. Their monitors are those of whose trouble no receiver knows,
+   * and about which no message waits.
+   */
   untoldAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
     `select id, monitor_id as monitorId from incidents i where closed_at is null and id > (select $after)
        and not exists (select 1 from deliveries d where d.monitor_id = i.monitor_id and (d.finished_at is null or d.stands))

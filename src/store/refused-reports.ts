@@ -154,9 +154,9 @@ function pendingReports(database: Database) {
   );
   return {
     /**
-     * Says since when rows wait to be named in a notice. `firstAt` is the earliest `at` of all of them; `firstFailAt`
-     * is the earliest of rows of failures. `firstFailAt` leaves out a row whose newest failure came within an hour
-     * after a notice had named that row. Each is `null` when there is no such row.
+     * Says since when rows wait to be named in a notice. `firstAt` is the earliest `at` of these rows. `firstFailAt`
+     * is the earliest `at` of those that count failures. A row does not count for `firstFailAt` if its newest failure
+     * came less than an hour after a notice had named the row. Each is `null` when no row counts for it.
      */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,

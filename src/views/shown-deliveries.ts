@@ -74,7 +74,8 @@ function* newestDeliveries(
     const { rows, lookedTo }: DeliveryPiece = pieceOf(outgoing, asked, atOnce);
     const wanted = rows.filter(({ key, createdAt }) => createdAt >= from && key === (monitor ?? key));
     found.push(...wanted.slice(0, limit - found.length));
-    // Older rows need no search, because ids follow the order of creation.
+    // Ids follow the order of creation. So after one row from before `from` all further rows are older too, and the
+    // search ends.
     place = rows.some(({ createdAt }) => createdAt < from) ? null : lookedTo;
     yield;
   }

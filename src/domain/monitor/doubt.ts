@@ -110,8 +110,8 @@ function excusesUntil({ to, excuses }: Gap): Instant {
 /**
  * Whether the gap can be forgotten, because it leaves no slot or run in doubt any more. `undecidedSince` is when the
  * earliest slot or run begins that is not judged yet. `nextWakeAt` is when time next changes the monitor. Both are
- * Infinity when everything is judged. A gap whose `excuses` is `closed` can be forgotten a minute after its end, when
- * the last slot that it excuses has closed.
+ * Infinity when everything is judged. A gap with `excuses: "closed"` excuses only slots that close up to a minute
+ * after its end, and runs whose deadline passes by then. So it can be forgotten after that minute.
  */
 export const isGapDecided = ({ to, excuses }: Gap, undecidedSince: Instant, nextWakeAt: Instant): boolean =>
   to < undecidedSince || (excuses === "closed" && to + RETRY_AFTER_GAP < nextWakeAt);

@@ -136,8 +136,8 @@ function restartInterval(draft: Draft, interval: number, when: HeardReport): num
   const closed = Math.min(expectedAt - 1, when.at - closingDelay(watch));
   const laterThan = (end: Instant): number => Math.max(0, Math.floor((closed - end) / interval));
   if (!isAsNewAs(when, lastEnd)) return laterThan(when.happenedAt);
-  // A report gives its age in whole seconds. So a client that sends one end twice can seem to tell of two instants, and
-  // the later one counts.
+  // A report gives its age in whole seconds. So when a client sends one end twice, the two reports can give slightly
+  // different instants. The later instant counts.
   const from = Math.max(when.happenedAt, lastEnd);
   const later = laterThan(from);
   draft.lateSlot = from + interval;

@@ -216,7 +216,8 @@ export function statusOf(monitor: StatusFacts, now: Instant): Status {
 
 /**
  * Whether people should look at a job with the status `warning`. Every job is `warning` from its slot until its report
- * comes. So if that is the only reason, the job must be over a minute later than its last success was.
+ * comes. So if that is the only reason, the report must be over a minute later than usual. For example, if the last
+ * success came 3 minutes after its slot, people should look after 4 minutes.
  */
 export function isLaterThanUsual(
   { lastSuccess, ...facts }: StatusFacts & Pick<Monitor, "lastSuccess">,

@@ -53,8 +53,8 @@ export type UsualLength = Readonly<{
 }>;
 
 /**
- * How long runs take in the newest week, and how many times as long as in the last week whose median was near the
- * shortest of all weeks (`AS_SHORT`). `null` without weeks.
+ * How long runs take in the newest week, and whether they were faster before. They are compared with the last week in
+ * which runs were short (`AS_SHORT`). For example: 60 s now, twice as long as 3 weeks ago. `null` without weeks.
  */
 export function usualLength(weeks: readonly RunWeek[]): UsualLength | null {
   const newest = weeks.at(-1);

@@ -11,8 +11,8 @@ export type Silent = Readonly<{
 }>;
 
 /**
- * The first field of `SHARED` in which all incidents of a group agree, because it most likely is the cause. `null` when
- * they agree in none, or it is not known.
+ * The first field of `SHARED` in which all incidents of a group agree: most likely it is the cause. They do not agree
+ * in a field that is `null`. `null` when they agree in no field.
  */
 type Shared = { readonly of: (typeof SHARED)[number]; readonly name: string } | null;
 

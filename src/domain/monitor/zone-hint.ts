@@ -26,9 +26,9 @@ const WESTMOST = -11 * HOUR;
 const EASTMOST = 14 * HOUR;
 
 /**
- * By how many minutes the reports are off their slots, now that one came at `at`, between the slots `around`.
- * `receivedAt` is when the report before it came. The caller leaves out the end of a run with a known start, because it
- * comes later than its slot by the run's length.
+ * Returns the drift after a report that came at `at`, between the slots `around`: by how many minutes reports are off
+ * their slots, and how many reports in a row were. `receivedAt` is when the report before this one came. The caller
+ * leaves out the end of a run with a known start, because an end comes later than its slot by the run's length.
  */
 export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: SlotsAround, at: Instant): Drift {
   const minutes = offsetInMinutes(watch, around, at);

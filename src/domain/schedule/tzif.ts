@@ -15,7 +15,10 @@ const [OFFSET_MIN, OFFSET_MAX] = [-25 * HOUR, 26 * HOUR];
 /** Changes before this instant are dropped, because no slot or message lies there. Some files begin at the Big Bang. */
 const EARLIEST: Instant = Date.UTC(1000, 0, 1);
 const LATEST: Instant = Date.UTC(WRITTEN_UNTIL_YEAR, 0, 1);
-/** A file whose list goes on after this instant is refused: the footer's rule must fill 400 years after the list. */
+/**
+ * A file that lists a change after this instant is refused. At least 400 years must lie between the last listed change
+ * and `LATEST`, which the rule in the file's footer fills.
+ */
 const LATEST_WRITTEN: Instant = Date.UTC(WRITTEN_UNTIL_YEAR - 402, 0, 1);
 /** The year from which the footer's rule is applied when a file lists no change. */
 const RULE_FROM_YEAR = 1800;

@@ -18,8 +18,8 @@ const ENDING = /^(exit status \d{1,3}|ended by (?:SIG[A-Z0-9+-]+|signal \d{1,3})
 
 /**
  * The one line of a job's message that says most: its first line, or its last line if the first ends with a colon, as
- * in a traceback. How the job ended, such as `exit status 1`, is put behind that line. `null` when the message says
- * nothing else.
+ * in a traceback. How the job ended, such as `exit status 1`, is put behind that line. `null` when the message is
+ * empty, or says only how the job ended.
  */
 export function ownWordsIn(message: string | null): OwnWords | null {
   const lines = cleanLines(message ?? "", MESSAGE_LENGTH).split("\n");

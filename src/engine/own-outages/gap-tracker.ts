@@ -88,8 +88,8 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     /** Notes that `clock/doubts.ts` has begun to search for the monitors that these gaps leave in doubt. */
     searching: (ids: readonly number[]) => list.mark(({ id }) => (ids.includes(id) ? { search: "under way" } : {})),
     /**
-     * Notes that this search has ended. If a gap has changed since the search began, `clock/doubts.ts` searches again
-     * for its monitors.
+     * Notes that the search has ended that `searching` noted. If a gap has changed since the search began,
+     * `clock/doubts.ts` searches again for its monitors.
      */
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
     searchAgain: () => list.mark(() => ({ search: "wanted" })),

@@ -86,7 +86,10 @@ export function createKnownMonitors() {
       shared.clear();
       count = 0;
     },
-    /** When a transaction begins, the one before has ended, so monitors that are read may be kept again. */
+    /**
+     * After `adding` or `changing`, monitors that are read are not kept until the transaction ends. It has ended when
+     * the next one begins.
+     */
     memory: { begin: settled, mark: () => nothing } satisfies TransactionMemory,
   };
 }

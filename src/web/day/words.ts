@@ -87,7 +87,10 @@ function textOf(tally: readonly (readonly [Result, number])[], isThinned: boolea
   return has("expected") ? "to come" : null;
 }
 
-/** Whether the summary tells this result instead of the number of slots that went well. */
+/**
+ * Whether the summary tells of this result. Only when a row has no such result does the summary say how many slots went
+ * well.
+ */
 const isSaid = (result: Result): boolean => result === "running" || !["quiet", "well"].includes(RESULTS[result].tone);
 
 /**
