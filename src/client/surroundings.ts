@@ -13,8 +13,9 @@ const SERVICE_MANAGERS = new Set(["systemd", "init"]);
 export type FileLimit = Readonly<{ soft: number; hard: number }>;
 
 /**
- * How many files the job could open if our parent had started it: Bun has raised our own limit at its start. Under a
- * service manager that is the usual number. `null` when our own limit is right, or the right one is not known.
+ * How many files the job could open if our parent had started it. Our own limit does not say it, because Bun has raised
+ * that at its start. If the parent is a service manager, the soft limit is `USUAL_FILES`. `null` when our own limit is
+ * right, or the right one is not known.
  */
 export function fileLimitUnder(parent: number): FileLimit | null {
   const ours = limitOf("self");

@@ -138,10 +138,10 @@ const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you
 const quotedName = (name: string): string => JSON.stringify(name.slice(0, 80));
 
 /**
- * The person whom a provider has let in: `bound`, to whom the provider's account is bound, or else `named`, the person
- * whose name is nearest to the provider's. `named` is let in only if the names are equal; a name that is merely near is
- * given for the words of the refusal. Refuses when the two are different people, when neither is let in, or when
- * `named` is bound to another account.
+ * Returns the person whom a provider has let in. `bound` is the person to whom the provider's account is bound. `named`
+ * is the person whose name is that of the provider, except perhaps for case and the form of accents. `bound` is let in;
+ * without `bound`, `named` is, but only if the names are equal in every letter and `named` has no other account.
+ * Refuses when nobody is let in, when `bound` and an equal `named` are two people, or when the provider gives no name.
  */
 export function personVouched<Found extends Bindable>(
   { name }: Vouched,

@@ -120,7 +120,7 @@ function timeUntil({ hours, minutes, seconds }: ScheduleFields, time: number): n
 function countBefore(fields: ScheduleFields, timeOfDay: number): number {
   const hour = Math.floor(timeOfDay / HOUR);
   const minute = Math.floor((timeOfDay % HOUR) / MINUTE);
-  // A slot lies at the beginning of its second. So the slot of a second that has begun lies before `timeOfDay`.
+  // A slot lies at the beginning of its second: with `timeOfDay` at 03:00:10.5, the slot of 03:00:10 lies before it.
   const seconds = fields.seconds.filter((value) => value * SECOND < timeOfDay % MINUTE).length;
   const minutes = fields.minutes.filter((value) => value < minute).length;
   const hours = fields.hours.filter((value) => value < hour).length;

@@ -157,7 +157,7 @@ function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived
 interface Echo {
   readonly since: Instant;
   readonly until: Instant;
-  /** The end of the gap so far: when the newest request of these seconds after it came. */
+  /** Where the gap ends so far: when the newest request came in these seconds after the gap. */
   readonly end: Instant;
 }
 

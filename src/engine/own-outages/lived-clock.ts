@@ -69,8 +69,8 @@ export function createLivedClock({ liveness }: { readonly liveness: LivedText },
 type LivedText = Pick<Store["liveness"], "lived">;
 
 /**
- * Reads what `text` of the earlier process returned; `null` when nothing is stored or it is unreadable. Then the clock
- * is believed at once.
+ * Reads the JSON that the earlier process stored (`LivedClock.text()`). `null` when nothing is stored or it is
+ * unreadable: then the clock is believed at once.
  */
 const livedIn = (text: string | null): LivedTime | null =>
   text === null ? null : orElse(null, () => JSON.parse(text) as LivedTime);

@@ -41,13 +41,14 @@ interface Mark {
 }
 
 /**
- * How far apart, in units, two slots must be to get a mark each. Nearer slots with the same result share one mark. If
- * the result is one of `BANDS`, a band behind the mark reaches from the first of these slots to the last.
+ * How far apart two slots must be to get a mark each, in units of the drawing (a row has `WIDE`). Nearer slots with the
+ * same result share one mark. If the result is one of `BANDS`, a band behind the mark reaches from the first of these
+ * slots to the last.
  */
 const APART = 56;
 /**
- * How far apart, in units, reports must be on average to be drawn as marks. Nearer ones are drawn as bars, because
- * marks would overlap.
+ * How far apart reports must be on average to be drawn as marks, in units of the drawing (a row has `WIDE`). Nearer
+ * ones are drawn as bars, because marks would overlap.
  */
 const REPORTS_APART = 48;
 
@@ -72,7 +73,10 @@ export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
   const piece = ({ from, to }: Span): Piece => ({ from: within(from), to: within(to) });
   const due = entries.flatMap(({ at, slot }): Piece[] => (slot === null ? [] : [{ from: x(at), to: x(at) }]));
   return {
-    /** The SVG paths, each with the name that its CSS class ends with. Their positions are in units. */
+    /**
+     * The SVG paths, each with the name that its CSS class ends with. Their positions are in units of the drawing,
+     * which is `WIDE` units wide.
+     */
     paths: [
       ...(maintenance.length === 0 ? [] : [["maintenance", pathOf(maintenance.map(piece), WHOLE)] as const]),
       ...(due.length === 0 ? [] : [["due", pathOf(due, DUE)] as const]),
