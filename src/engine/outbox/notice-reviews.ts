@@ -55,7 +55,7 @@ function createStorageNews(parts: NoticeReviewsParts) {
   function review(): void {
     const next = storageNoticeDue(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {
-      // If an error is thrown below, `news` stays as it was. So the next call tells people the same again.
+      // If an error is thrown below, `news` stays as it was. So the next call tries again to tell people.
       const { fault, since, until } = next.tell;
       const { failingTotal, monitors } = refusedDetails(until === null ? [] : takeUnstored());
       const database = context.store.database.filename;
