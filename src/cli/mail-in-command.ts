@@ -42,8 +42,8 @@ export async function runMailIn(to: string | null, at: string, variables: Variab
  */
 function recipientIn({ ORIGINAL_RECIPIENT, RECIPIENT, EXTENSION = "" }: Variables, mail: Buffer): string {
   const named = ORIGINAL_RECIPIENT || RECIPIENT;
-  // Whether $EXTENSION is the address of a report. Postfix may have made its letters small, which would spoil a key, so
-  // they are taken from the recipient instead.
+  // Whether $EXTENSION is the address of a report. Postfix may have put it in lower case, and then a key in it would
+  // not work. So the same part is cut from the recipient, which keeps its case.
   const isReportAddress = /.\+ck_app_|^[0-9a-f-]{36}$/i.test(EXTENSION);
   if (named) return isReportAddress ? named.slice(named.search(/@[^@]*$|$/) - EXTENSION.length) : named;
   const [head = ""] = mail.toString("latin1").split(/\r?\n\r?\n/, 1);

@@ -35,7 +35,10 @@ const OF_SETTINGS: ReadonlySet<unknown> = new Set<RefusalCode>([
 ]);
 const TEMPORARY = new Set([408, 425]);
 const TOO_MANY = 429;
-/** The statuses that any report would get now, from the server or from a proxy before it. */
+/**
+ * The statuses that say nothing about one report: the server, or a proxy before it, would answer any other report the
+ * same now. So no other report is sent yet.
+ */
 const OF_ALL = new Set([...TEMPORARY, 502, 503, 504]);
 /** How many bytes of a response are read. No response of rollcall is longer. */
 const RESPONSE_BYTES_MAX = 64 * 1024;

@@ -13,7 +13,10 @@ interface KnownReading {
   readonly isSame: () => boolean;
 }
 
-/** How many readings are remembered. A start may need two: with all kept sections, and with those that fit the file. */
+/**
+ * How many readings are remembered. A start may need two: one with all kept sections, and one without those that have a
+ * fault beside the present configuration.
+ */
 const REMEMBERED = 2;
 
 /**

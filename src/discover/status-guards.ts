@@ -62,7 +62,10 @@ export function guardFault(
 export const isOfCalendar = (asked: readonly Placed[], { text }: Reading): boolean =>
   asked.some(({ pos, end }) => /(?:^|[\s;|&(`/])date\b|%\([^)]*\)T|EPOCHSECONDS/.test(text.slice(pos, end)));
 
-/** Puts `rollcall run` behind the guard. If the guard stops the job, nothing is reported, and the job may be late. */
+/**
+ * Puts `rollcall run` behind a guard, such as `[ -e FILE ] &&`. If the guard stops the job, nothing is reported, and
+ * the job may be late.
+ */
 export function behindGuard(
   first: Placed,
   job: Placed,

@@ -89,7 +89,10 @@ const lastProgram = (node: ShellNode): string => {
 export const endsByNotifying = (node: ShellNode): boolean => NOTIFYING.test(lastProgram(node));
 export const handlesFailure = (node: ShellNode): boolean => endsByNotifying(node) || CLEARING.test(lastProgram(node));
 
-/** Whether the node always fails when it runs after a failure, as `{ …; exit 1; }` and a mere `exit` do. */
+/**
+ * Whether the node ends with a failing status when it runs after a command that has failed. Examples: `{ …; exit 1; }`,
+ * and a mere `exit`, which passes the failure on.
+ */
 export function isFailing(node: ShellNode): boolean {
   const last = commandsUnder(node).at(-1);
   return (

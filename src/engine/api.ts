@@ -277,8 +277,8 @@ export interface Claims {
    */
   readonly claimed: readonly Claim[];
   /**
-   * When the next delivery is due at a destination that is not in `busy` and got nothing in this call; `null` if none
-   * waits.
+   * When the next waiting delivery is due; `null` if none waits. Deliveries at destinations in `Wanted.busy`, and at
+   * destinations of the messages in `claimed`, do not count.
    */
   readonly nextAttemptAt: Instant | null;
   /**

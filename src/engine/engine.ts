@@ -92,7 +92,8 @@ export function createEngine(parts: EngineParts) {
     clockWatch.review(now);
     intake.review(now, noticeReviews.storageEndFollows);
     noticeReviews.review(now);
-    // This runs in a later turn, where errors are caught. An error of storage thrown here would end the process.
+    // The next two reviews run in a later turn, where errors are caught. If one of them ran in this turn, an error of
+    // storage would end the process.
     background.later(built.following.review);
     background.later(built.plans.review);
     built.vitalSigns.ticked();
@@ -291,8 +292,9 @@ function start(built: ReturnType<typeof build>): string[] {
 
 /**
  * Puts other settings in force without a restart. New applications and monitors get them at once; every other monitor
- * has them when the generator ends. Returns the slugs of applications that have no key yet. Throws when storage fails:
- * before the first `yield` the former settings then stay in force; after it, another call can finish the work.
+ * has them when the generator ends. Returns the slugs of applications that have no key yet. Throws when storage fails.
+ * If that happens before the first `yield`, the former settings stay in force. If it happens later, the new ones are in
+ * force, and another call can bring them to all monitors.
  */
 function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InPieces<string[]> {
   const { context, clock, committer, flush } = built;

@@ -66,8 +66,9 @@ const SILENT = SECOND;
  */
 const SILENT_IN_NEED = 100;
 /**
- * How long a connection that has just left the system's queue stays open at least, so that its request gets a response.
- * Then it may be closed during a shortage of descriptors, because other connections wait in that queue.
+ * How many milliseconds a connection stays open at least after it has left the system's queue of new connections. In
+ * this time its request gets a response. After that it may be closed while descriptors are short, because other
+ * connections wait in the queue.
  */
 const ANSWERED_IN = 10;
 const IN_NEED_AFTER = 2 * SECOND;

@@ -137,9 +137,10 @@ export const importedKeyFromName = (text: string): string =>
     .replaceAll(/^[-.]+|[-.]+$/g, "");
 
 /**
- * Returns a key for each check, in the same order. Of several checks with one name the first gets the name alone,
- * because jobs may know it. To the key of each other, one of its surnames is added, such as its project, that no other
- * of them has; otherwise a number. So the same list always gets the same keys.
+ * Returns a key for each check, in the same order. Of several checks with one name, the first gets the name alone as
+ * its key, because jobs may know it. Each other check gets the name with one of its surnames, such as its project, that
+ * no check of this name shares. Without such a surname it gets the name with a number. So the same list always gets the
+ * same keys.
  */
 export function keysToImport(
   checks: readonly Pick<ImportedCheck, "stem" | "surnames">[],

@@ -94,8 +94,8 @@ export function createNotifierExchange(parts: ExchangeParts) {
       if (failure?.answer != null) sooner = sooner.filter((one) => one.destination !== destination);
     },
     /**
-     * Notes deliveries that were written but got no response for 20 s, so that the list of deliveries shows this to
-     * people.
+     * Notes deliveries whose whole message was sent and got no response for 20 s. The list of deliveries then shows
+     * people that the message may have arrived.
      */
     setWritten: (deliveries: readonly { readonly id: number }[]): void => {
       written = [...written, ...deliveries.map(({ id }) => id)];

@@ -33,7 +33,7 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
   async function editAll(): Promise<void> {
     isBusy = true;
     for (const incidentId of waiting) {
-      // Each incident has its own turn of the event loop, so that neither reports nor the commit wait.
+      // Each incident has its own turn of the event loop, so that reports need not wait.
       await rest(0);
       waiting.delete(incidentId);
       for (const sent of orElse([], () => outbox.sentOf(incidentId))) await edit(sent);

@@ -53,11 +53,14 @@ export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
 
 /**
  * SQL for the column `stands` of a delivery that ends: true when its receiver knows of trouble by this delivery from
- * now on. The delivery must tell of trouble, and must have been sent or given up. That is enough if its incident is
- * open. If the incident is closed, the delivery must also be the first of its alert to this receiver, and the receiver
- * must still expect an end. The receiver expects an end in three cases. The monitor's newest incident is open. Or a
- * later message of the lane waits. Or the receiver has no delivery of the incident's end, and so is owed it. `ending`
- * is SQL of the outcome; `alike` is SQL of the id of an alert of the same type.
+ * now on. The delivery must tell of trouble, and must have been sent or given up. If its incident is open, nothing more
+ * is needed. If its incident is closed, it must be the first delivery of its alert to this receiver, and one of these
+ * must be true:
+ * - The newest incident of the monitor is open.
+ * - A later message of the lane waits.
+ * - The receiver has no delivery of the incident's recovery, so it is owed one.
+ * `ending` is SQL of the delivery's outcome. `alike` is SQL of the id of an alert that has the type of the delivery's
+ * alert.
  */
 export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string => `${ending} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = ${alike} and type in (${TROUBLE_TYPES}))
@@ -201,8 +204,8 @@ export const prepareDeliveries = (database: Database) => ({
      values ($alertId, $destination, $recipient, $at, 0, ${FIRST}, $at)`,
   ),
   /**
-   * The delivery for which the others of a lane wait: the oldest unfinished one. One that was perhaps taken is chosen
-   * only if the lane has no other.
+   * The delivery for which the others of a lane wait: the oldest unfinished one. A delivery that its receiver may have
+   * got already (`perhaps_taken`) is chosen only if the lane has no other.
    */
   firstOfLane: database.prepare<{ id: number }, LanePlace>(
     `select id from deliveries where id = coalesce(

@@ -189,7 +189,7 @@ export function maintenanceRows(database: Database) {
     open: (now: Instant) => open.all(now).map(toMaintenance),
     /** The maintenance that was not over at this instant, in the order in which it was planned. */
     since: (at: Instant) => since.all(at).map(toMaintenance),
-    /** The maintenance that is not over, and whose beginning and end a person gave as local times of a zone. */
+    /** The maintenance that is not over, and whose beginning or end a person gave as wall time of a zone. */
     named: (now: Instant) => named.all(now),
     move: (id: number, { from, until }: Maintenance) => void move.run({ id, from, until }),
     end: (id: number, at: Instant, by: string | null) => void end.run({ id, at, by }),

@@ -16,7 +16,9 @@ export const PINGS_WALKED_MAX = 3_000;
 
 export type PingSpan = Readonly<{ since: Instant; until: Instant; walked: number; limit: number }>;
 
-/** When a run was reported as complete or by a heartbeat, and how many seconds it took. */
+/**
+ * The end of a run that was reported by a complete or a heartbeat: when that was, and how many seconds the run took.
+ */
 type MeasuredEnd = Readonly<{ endedAt: Instant; seconds: number }>;
 
 const TRIAL_PING: Omit<StoredPing, "id"> = {

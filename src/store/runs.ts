@@ -143,8 +143,8 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
 }
 
 /**
- * For how many monitors the runs that matter are kept in memory. A report that ends such a run then reads no run from
- * the file.
+ * For how many monitors the runs are kept in memory that a report may still end (`matters`). A report that ends one of
+ * these runs reads no run from the database.
  */
 const REMEMBERED = 8_192;
 

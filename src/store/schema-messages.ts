@@ -193,7 +193,7 @@ export const destinations = sqliteTable("destinations", {
   /** A few digits of a hash of the destination's settings. When they differ, the settings have changed. */
   fingerprint: text("fingerprint"),
   /**
-   * When the first of the attempts failed that have failed since the last success; `null` when the last attempt
+   * When the destination began to fail: its first failed attempt after its last success. `null` when the last attempt
    * succeeded, or when there was no attempt.
    */
   failingSince: integer("failing_since"),

@@ -96,8 +96,9 @@ export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: 
       .ofMonitor(monitor, { since, before: now + 1 }, ACTIONS_READ)
       .flatMap(({ action, at }) => (action === "monitor resume" ? [at] : []));
   /**
-   * Ends each window when a person resumed the monitor in it. A monitor in maintenance has the pause `manual`; without
-   * this pause, a person has resumed it. Then a window that lasts now is left out, even if the audit has no resume.
+   * Ends each window at the instant when a person resumed the monitor in it, as the audit tells. A monitor in
+   * maintenance has the pause `manual`. So if it lacks this pause in a window that lasts now, a person has resumed it.
+   * When the audit does not tell of that, the window becomes empty.
    */
   const obeyed = (monitor: MaintainedMonitor, windows: MaintenanceSpan[]): MaintenanceSpan[] => {
     const first = windows.find(({ from }) => from <= now);

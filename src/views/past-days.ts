@@ -152,9 +152,10 @@ type Spread = (
 ) => void;
 
 /**
- * Makes a function that counts trouble by day. To `field` (such as `missed`) of each day it adds the number of that
- * day's slots in [from, until), at most `most` on all days together. If the present schedule has no slots there, it
- * adds `most` to the day of `from`, unless `most` is infinite. Slots in a pause are counted only for `failed`.
+ * Makes a function that spreads trouble over days. To `field` of each day, such as `missed`, it adds the number of that
+ * day's slots in [from, until). On all days together it adds at most `most`. Slots in a pause count only for `failed`.
+ * If the present schedule has no slots in [from, until), the day of `from` gets all of `most`; nothing when `most` is
+ * infinite.
  */
 function spreader(monitor: MonitorOutline, paused: readonly PausedSpan[], days: readonly DayTally[]): Spread {
   return (field, from, until, most, known) => {
@@ -218,8 +219,8 @@ function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readon
     const ofDay = runs.filter(({ to }) => to >= day.from && to < day.until);
     const failed = ofDay.filter(({ result }) => RESULTS[result].counted === "failed").length;
     day.reports = ofDay.filter(({ result }) => isEndResult(result)).length;
-    // When a run ended after its deadline, the timeline counts it on the day of its end. Only the incident tells that
-    // its deadline passed on this day.
+    // The timeline counts a run on the day of its end. If the run passed its deadline on an earlier day, only the
+    // incident counts it on that day. So the higher of the two counts is kept.
     day.failed = day.hasOtherCause ? Math.max(day.failed, failed) : failed;
     if (isThinned || Math.max(day.from, monitor.createdAt) < scheduledSince) continue;
     const counted = entries.filter(({ at }) => at >= day.from && at < day.until);

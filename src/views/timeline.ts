@@ -153,8 +153,9 @@ export function timelineOf(
       schedule,
       readSince,
       reports: reports.flatMap((report) => fillingOf(report)),
-      // A slot closes `delay` after its time. So if a run was open for less than `delay`, each slot that closed during
-      // the run was due before its start. The start filled that slot, and the run is left out here.
+      // `runs` are needed for slots that closed while a run was open. A slot closes `delay` after its time. So if a run
+      // was shorter than `delay`, a slot that closed during the run was due before the run began. The start of the run
+      // filled that slot already, so the run is left out.
       runs: found.flatMap(({ open }) => (open === null || open.to - open.from < delay ? [] : [open])),
     },
     now,

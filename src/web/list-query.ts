@@ -55,8 +55,9 @@ export function pathWithQuery(
 }
 
 /**
- * Describes a list whose address can be narrowed. `at` is its path, `words` names each part, and `label` says what the
- * parts are. An address without a part means the first part.
+ * Describes a list of which an address shows one part, such as the open incidents. `at` is the path of the list.
+ * `words` has a name for each part, the first part first, and `label` says what the parts are. The parameter `show`
+ * chooses the part; without it the first part is shown.
  */
 export function narrowedList<Part extends string>(at: string, label: string, words: Readonly<Record<Part, string>>) {
   const parts = Object.keys(words) as Part[];

@@ -85,7 +85,8 @@ function wrongDestination({ destination = NONE, setting = [] }: SetupAnswers, ki
   if (destination === NONE) return null;
   const kind = kinds.find(({ type }) => type === destination);
   if (kind === undefined) {
-    // A type that only the configuration file may name is not offered, so the service says of any other what it is.
+    // This may be a type that only the configuration file may name: `kinds` lacks these. So only a misspelled type is
+    // named here, and any other word is left to the service to refuse.
     const near = nearestKnownName(
       destination,
       kinds.map(({ type }) => type),

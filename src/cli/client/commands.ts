@@ -65,8 +65,9 @@ const readerFor =
   };
 
 /**
- * Reads options between the monitor and `--` as options of `rollcall run`, and returns the words from `--` on. They
- * cannot be the job's command, because no command begins with `--`.
+ * Reads options between the monitor and `--` as options of `rollcall run`, and returns the words from `--` on. Without
+ * such options, it returns all words. An option is never taken for the job's command, because no command begins with
+ * `--`.
  */
 function withoutOptions(words: readonly string[], self: Command): readonly string[] {
   const end = words.indexOf("--");

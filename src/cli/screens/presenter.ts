@@ -33,7 +33,10 @@ type ActionPresenter<Name extends OperationName> = (presented: Presented<Name>) 
  * ended.
  */
 interface DialoguePresenter<Name extends OperationName> {
-  /** `ended` is the service's last answer as JSON; `null` when the service could not be asked any more. */
+  /**
+   * Waits until what the operation began has ended. `ended` is the service's last answer as JSON; `null` when the
+   * service could not be asked any more.
+   */
   hold(presented: Presented<Name>): Promise<{ readonly exitCode: number; readonly ended: unknown }>;
 }
 

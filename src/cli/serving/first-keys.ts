@@ -188,7 +188,8 @@ export function createFirstKeyFile(directory: string, spent: Spent) {
       return path;
     },
     /**
-     * Removes parts whose secret is not needed any more. Called once a second; without such a file it reads nothing.
+     * Removes from the file each part whose key or link is not needed any more. Called once a second. When there is no
+     * file `first-key`, it reads nothing.
      */
     sweep: (): void => {
       try {

@@ -51,8 +51,9 @@ export const MAIL_RULE = "mail_rule";
 export const wasKeyRevoked = (code: string): boolean => code === "AUTHENTICATION_REQUIRED";
 
 /**
- * From when on a refused report may explain this alert: after the last accepted report, and for a miss also after the
- * slot before the missed one. For an unfinished run it is after the start of that run. `null` for other alerts.
+ * Returns an instant: a report that was refused after it may explain this alert. For a miss it is the instant of the
+ * last accepted report, or of the slot before the missed one if that is later. For an unfinished run it is the start of
+ * the run, or the last accepted report if that start is not known. `null` for other alerts.
  */
 export function explainsAlertSince(alert: Alert, createdAt: Instant): Instant | null {
   const { reason, cause, run, receivedAt, watch, incident } = alert;

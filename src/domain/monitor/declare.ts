@@ -106,8 +106,9 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   // stays an hour ago; otherwise a dead job would seem to have reported just now.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
-  // An end that came after the clock was set back, and before this, was stored at the monitor's newest instant, so that
-  // its time does not run backwards. Now it gets the instant at which it came by the right clock (`endedAt`).
+  // A success or fail may have come after the clock was set back, and before this correction. It was stored at the
+  // monitor's newest instant, so that the monitor's time did not run backwards. Now it gets the instant at which it
+  // came by the right clock (`endedAt`).
   const newest = lastEndAt(monitor);
   const cameAt = endedAt !== undefined && newest > now ? Math.max(back(newest), endedAt) : null;
   const endBack = (end: Instant | null): Instant | null =>

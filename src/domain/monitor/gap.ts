@@ -71,9 +71,9 @@ export function gapSince(lastAliveAt: Instant, now: Instant, reason: "stopped" |
 
 /**
  * Makes the outage `piece` a part of the last gap, or keeps both apart. An outage that begins within a minute after the
- * gap belongs to it, because clients had no time to retry. But a process that stops and starts again and again must not
- * excuse silence for ever. So a gap takes in outages for about a quarter of an hour; then it is `closed`, and short
- * outages that follow excuse `nothing` (R26).
+ * gap belongs to the gap, because clients had no time to retry. But a process that stops and starts again and again
+ * must not excuse silence for ever. So a gap takes in outages for about a quarter of an hour only. Then its `excuses`
+ * becomes `closed`, and short outages that follow are a gap that excuses `nothing` (R26).
  */
 export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): readonly FoundGap[] {
   if (before === undefined) return [piece];
@@ -83,8 +83,8 @@ export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): reado
   if (!follows) return [before, piece];
   if (before.excuses === "nothing") return isShort ? [mergedGap(before, piece)] : [before, piece];
   if (piece.from <= before.joinsUntil) return [mergedGap(before, piece)];
-  // This outage is long, or the gap before it is a single outage. So this outage begins a new gap: jobs that ran in it
-  // must raise no alarm.
+  // This outage is long, or the gap before it is a single outage. So this outage begins a new gap, which excuses
+  // silence as well: a job that reported in this outage must raise no alarm.
   if (before.outages === 1 || !isShort) return [before, piece];
   return [
     { ...before, excuses: "closed" },

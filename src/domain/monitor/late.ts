@@ -73,8 +73,9 @@ export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEar
 }
 
 /**
- * Counts slots as late, and no longer as missed, because a run covered them (R21). This becomes known only when the
- * start or the end of that run comes late. `run` has both; `before` is the run without the report that has just come.
+ * Counts slots as late, and no longer as missed, if they closed while a run was in progress (R21). rollcall may learn
+ * of that run only when its start or its end comes late. `run` has a start and an end; `before` is the same run without
+ * the report that has just come.
  */
 export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport): void {
   const { incident, watch, lastRunMs } = draft.monitor;
@@ -87,8 +88,8 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   // With an interval, the end of the run begins a new interval, and `restartInterval` takes back the slots that had not
   // closed by then. So only slots that had closed before that end are taken back here.
   const filled = intervalOfRhythm(watch) === null ? endedAt : endedAt - delay - 1;
-  // While a run is known to be open, slots that close are not counted. So if a slot was counted after this run began,
-  // rollcall did not know at that time that the run had begun.
+  // A slot that closes while rollcall knows of an open run is not counted as missed. So if a slot after the start of
+  // this run was counted, rollcall did not know of that start yet.
   const isNews = isOpen(before) || (isLate(when) && (before.state === "incomplete" || before === run));
   const wasMissPending = isNews && incident.missedTo > startedAt;
   if (wasMissPending && endedAt <= until) return takeBackMissed(draft, begins, filled);
@@ -195,9 +196,9 @@ function countedAsLate(monitor: Monitor, incident: Incident, slot: Instant, gaps
 }
 
 /**
- * Finds the run that an end belongs to. Returns the run with its end, and `before`: the same run without it, or `null`
- * when the end becomes a run of its own. Returns `null` when the end changes no run. An end never belongs to a run that
- * began after it, and an older end never replaces a newer one.
+ * Finds the run that an end belongs to. Returns the run with this end, and `before`, the same run without this end.
+ * When no known run fits, the end may become a run of its own; then `before` is `null`. Returns `null` when the end
+ * changes nothing. An end never belongs to a run that began after it, and an older end never replaces a newer one.
  */
 export function endHeard(
   monitor: Monitor,
@@ -272,8 +273,9 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
 }
 
 /**
- * For a run whose start came late: when rollcall received that start, computed from the deadline that `givenTime` has
- * set. `null` without a start or a deadline.
+ * For a run whose start came late, and whose deadline `givenTime` therefore moved: when rollcall received that start.
+ * For any other run the result means nothing, so the caller must check whether a start arrived then. `null` without a
+ * start or a deadline.
  */
 export const startHeardAtIfLate = ({ startedAt, deadline }: Run): Instant | null =>
   startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;

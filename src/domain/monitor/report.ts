@@ -280,7 +280,10 @@ export function refuseReport(draft: Draft, further: boolean, at: Instant): void 
 
 const endOfMinute = (at: Instant): Instant => (Math.floor(at / MINUTE) + 1) * MINUTE;
 
-/** From this instant on, a refused report makes the expected slot unknown; `null` when no slot is expected. */
+/**
+ * From when on a report fills the expected slot, and a refused report makes it unknown. `null` when no slot is
+ * expected.
+ */
 export function fillableFrom({ expectedAt, watch }: Monitor): Instant | null {
   const { schedule, timezone } = watch;
   if (intervalOfRhythm(watch) !== null) return expectedAt;

@@ -253,8 +253,8 @@ export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
 }
 
 /**
- * Whether the gaps in `doubts` excuse a slot. They do not when an earlier gap has excused the slot before it and no
- * report has come since: a slot is excused only once (R26).
+ * Whether the gaps in `doubts`, which touch a silent slot, excuse this slot. If a gap has excused the slot before and
+ * no report has come since, no later gap excuses this slot: only that same gap may (R26).
  */
 const isExcused = ({ excusedBy }: Monitor, doubts: readonly Gap[]): boolean =>
   doubts.length > 0 && (excusedBy === null || doubts[0]!.from <= excusedBy);

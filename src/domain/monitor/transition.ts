@@ -52,8 +52,9 @@ export type Signal =
   | { readonly kind: "delete" }
   // The clock causes these signals.
   | { readonly kind: "wake" }
-  // After the clock was set back by `backMs`: stored instants in the future move back (R26). `endedAt` is when the
-  // newest end came by the right clock, if that is known. `byHand` is the end of a person's pause, if that is known.
+  // After the clock was set back by `backMs` milliseconds: stored instants in the future move back (R26). `endedAt` is
+  // when the monitor's newest success or fail came, by the corrected clock; absent when not known. `byHand` is when a
+  // person's pause ends; absent when it does not end by itself.
   | { readonly kind: "rebase"; readonly backMs: number; readonly endedAt?: Instant; readonly byHand?: Instant };
 
 /** What a report says. Only a complete has `outcomes`. */

@@ -63,7 +63,8 @@ export function hiderOf(patterns: readonly string[]): (line: string) => string {
         behind = to;
       }
       if (found > 0) further -= (line.length - to) * pattern.programSize();
-      // The work for this report is used up. Hiding the rest is better than showing a secret or letting reports wait.
+      // Hiding has cost as much work as one report may cost. So the rest of the line is hidden without looking: that is
+      // better than showing a secret or letting other reports wait.
       if (further < 0) return shown.endsWith(HIDDEN) ? shown : shown + HIDDEN;
     }
     return shown + line.slice(behind);

@@ -35,7 +35,10 @@ export type OffsetChange = readonly [at: Instant, offset: number];
 /** 400 years in milliseconds. After them the Gregorian calendar repeats, with its weekdays. */
 const CYCLE = 146_097 * DAY;
 
-/** Changes are listed up to this year. It is over 400 years after the last change that is no yearly repetition. */
+/**
+ * Changes are listed up to this year. In the last 400 years before it, zones have only changes that repeat each year.
+ * So the list ends with a whole `CYCLE` of them, from which all later changes follow.
+ */
 export const WRITTEN_UNTIL_YEAR = 2500;
 
 /**

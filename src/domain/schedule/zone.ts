@@ -108,10 +108,10 @@ function rulesInSource(timezone: string): ZoneRules | null {
   return name === null ? null : source.rulesOf(name);
 }
 
-// Rules that stay known besides those in force: older rules of a zone, to compare with after a change, and the rules of
-// zones that newer releases no longer have.
+// Rules that are kept in memory besides those in force. They are the former rules of zones, to compare with after a
+// change, and the rules of zones that newer releases no longer have.
 
-/** The rules that stay known besides those in force, by the name of their zone or by a name that `formerZone` made. */
+/** The kept rules, by the name of their zone or, for former rules, by a name that `formerZone` made. */
 const keptRules = new Map<string, ZoneRules>();
 
 /** The rules of a zone in force, as text that can be stored; `null` when the zone is unknown. */

@@ -14,7 +14,10 @@ export const TAKEN_BACK = "taken back, because the destination was taken out";
 /** The stored answer of a delivery that was given up, because its destination or member is not configured any more. */
 export const NOT_CONFIGURED = "the destination is not configured any more";
 
-/** The ended incidents that this receiver takes for open, now or after its waiting messages. It is owed their ends. */
+/**
+ * The ended incidents of which this receiver is owed the end. The receiver takes them for open, or will do so once the
+ * messages that wait for it are sent.
+ */
 export function endedIncidentsKnownTo(
   lane: Lane,
   receiverKind: ReceiverRules["receiverKind"],

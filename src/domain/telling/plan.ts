@@ -201,7 +201,10 @@ function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules 
   return told === null || told.state === "waiting" ? needlessAs("untold") : null;
 }
 
-/** Whether the message is a reminder from the same instant as the first alert, which the receiver gets anyway. */
+/**
+ * Whether the message is a reminder that the receiver does not need, because it gets another alert of the same incident
+ * and the same instant.
+ */
 const comesWithOpening = ({ kind, isOfSeries, incident, at }: LaneMessage, told: KnownTrouble | null): boolean =>
   kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.at === at;
 

@@ -9,7 +9,7 @@ export type Times = ReturnType<typeof timesOfAMessage>;
 /**
  * The first time in a zone is written `2026-03-01 03:00 Europe/Berlin (02:00 UTC)`. Later times are `03:01:05` on the
  * same day and `2026-03-02 03:00` on other days, with UTC again after a clock change. With `severalZones` each time
- * names its zone, and its day unless the time before it has the same day (R39).
+ * names its zone. It also names its day, unless the last time that was written has the same day (R39).
  */
 export function timesOfAMessage({ severalZones }: { readonly severalZones: boolean }) {
   const firsts = new Map<string, { readonly date: string; readonly offset: number }>();

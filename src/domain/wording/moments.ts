@@ -26,7 +26,10 @@ export function shortMoment(at: Instant, timezone: string, beside: Instant): str
   return date === otherDate ? minute : `${date} ${minute}`;
 }
 
-/** The date and time in UTC: `2026-03-01`, `02:00:00`. With a zone's offset added to `at`, they are the wall time. */
+/**
+ * The date and time of an instant in UTC: `2026-03-01`, `02:00:00`. For the wall time of a zone, add the zone's offset
+ * to `at`.
+ */
 export function dateAndTime(at: Instant): [date: string, time: string] {
   const iso = toIso(at);
   return [iso.slice(0, 10), iso.slice(11, 19)];

@@ -31,8 +31,8 @@ export function createApplicationFollowing({ context, clock, memory, background 
 
   return {
     /**
-     * Begins the work, which goes on over later turns. Must be called at a start, and when an application was
-     * suspended, resumed or deleted.
+     * Begins to pause, resume or delete monitors as their applications demand, over later turns. Must be called at a
+     * start, and when an application was suspended, resumed or deleted.
      */
     begin: (): void => {
       after = 0;

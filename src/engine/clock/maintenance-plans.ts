@@ -33,9 +33,9 @@ export function createMaintenancePlans(parts: ApplyParts) {
   }
 
   /**
-   * Must be called after planned maintenance was changed, or the list of people who are notified in a browser. Applies
-   * the maintenance to the monitors, over later turns. Plans messages again if that list has changed. `applicationId`
-   * is the only application concerned; `null` means that all may be.
+   * Must be called when planned maintenance has changed, or when other people are to be notified in a browser. Applies
+   * planned maintenance to the monitors, over later turns. If other people are to be notified, plans messages again.
+   * `applicationId` is the only application concerned; `null` means that all may be.
    */
   function begin(applicationId: number | null): void {
     isLeftUndone = false;

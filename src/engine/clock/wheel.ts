@@ -85,7 +85,8 @@ export function createWheel(now: Instant) {
   }
 
   /**
-   * Whether `advance` has not finished the work up to its position. The caller must then call it again in a later turn.
+   * Whether `advance` has left entries that it must still look at, because the work of one call is limited. The caller
+   * must then call `advance` again in a later turn.
    */
   const more = (): boolean => !lists.isEmpty(LOOSE);
 

@@ -1,6 +1,6 @@
-// Keeps refused reports in memory (R26, R33), so that a flood of them costs few reads and writes. It counts how many
-// are alike, because these are written together once a minute. It knows which monitors a rate limit refused lately, and
-// whether a notice is due. Everything here is bounded and may be lost; the table of refused reports is what counts.
+// Keeps refused reports in memory (R26, R33), so that a flood of them costs few reads and writes. Refused reports of
+// one kind are counted, and written together once a minute. Also remembers which monitors a rate limit refused lately,
+// and whether a notice is due. Everything here is bounded and may be lost; the table of refused reports is what counts.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { boundedMap } from "../../domain/maps.ts";

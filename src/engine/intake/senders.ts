@@ -30,7 +30,7 @@ type Noted = Sender & {
 type SendersParts = Pick<EngineTools, "clock" | "background"> & { readonly context: { readonly store: Store } };
 
 export function createSenders({ context: { store }, clock, background }: SendersParts) {
-  /** For each API key (by its id), the monitors that were already noted in this minute. */
+  /** By the id of an API key: the keys of the monitors whose sender with this API key was noted in this minute. */
   let noted = new Map<number, Set<string>>();
   let unwritten: Noted[] = [];
   let count = 0;

@@ -197,9 +197,9 @@ function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judge
 }
 
 /**
- * Says what this rollcall already has under the entry's key: nothing, a deleted monitor, or a monitor. A monitor is
- * `own` when it was made here and not imported: the entry has addresses and none of them is stored, and an import would
- * have stored them. Every other monitor is `other`.
+ * Says what this rollcall already has under the entry's key: nothing, a deleted monitor, or a monitor. An import stores
+ * the addresses of its entry. So a monitor counts as made here (`own`) when the entry has addresses and none of them is
+ * stored. Every other monitor is `other`.
  */
 function foundOf(
   { deleted }: Move,

@@ -19,8 +19,9 @@ const OF_NOTICES = null;
 
 /**
  * Plans everything again: the notices first, then each monitor with waiting messages, with trouble that a receiver
- * knows of, or with an open incident. Before one of them is planned, `first` may change its waiting messages, in the
- * same transaction; it gets `null` for notices, and returns whether it changed any.
+ * knows of, or with an open incident. Before the notices or a monitor are planned, `first` is called with `null` or the
+ * monitor's id, in the same transaction. `first` may change the waiting messages of that monitor, or of the notices. It
+ * returns whether it has done so.
  */
 export function* planAllAgain(
   { context, committer, announcer, log }: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,

@@ -81,9 +81,10 @@ function lostMessage({ id, recipient, at, application, key, name, timezone, kind
 // Below: finds other destinations at which people can be told of a message that did not arrive. Nothing is sent.
 
 /**
- * Returns routes by which people can be told of messages that did not arrive, none of them in `lost` (the routes at
- * which the messages did not arrive). They are those of the alerts of `monitors`, else of the team, else of any one
- * destination. Routes that take messages now are preferred. Empty when no route is left.
+ * Returns routes by which people can be told of messages that did not arrive; empty when no route is left. `lost` are
+ * the routes at which the messages did not arrive; they are left out. These are tried in order: the routes of the
+ * alerts of `monitors`, those of the team, those of any one destination. Routes that take messages now are tried before
+ * all others.
  */
 export function otherRoutesForUnsent(
   context: EngineContext,

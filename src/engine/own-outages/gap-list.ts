@@ -93,8 +93,8 @@ export function createGapList() {
 }
 
 /**
- * Returns when the first notice about a gap is due. The time counts from the gap's end, because no monitor is judged
- * before.
+ * Returns when the first notice about a gap is due. The wait counts from the end of the gap, because no monitor is
+ * judged by the gap before it has ended.
  */
 const firstNoticeAt = ({ to }: FoundGap): Instant => to + UNKNOWN_NOTIFIED_WITHIN;
 

@@ -105,8 +105,8 @@ function put(ping: UncheckedPing, { about, field }: ParameterRow, value: unknown
 }
 
 /**
- * Prepares the rows of the table for one way to send the API key (header or path): all rows, and those for operations
- * that take no message.
+ * Prepares rows of the table of parameters, so that no ping need filter them. `withoutMessage` has the rows for
+ * operations that take no message.
  */
 const layOut = (rows: readonly ParameterRow[]) => ({
   rows,

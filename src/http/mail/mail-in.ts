@@ -199,8 +199,9 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
     },
     /**
      * Returns the reply that refuses mail to this address, or `null` to take the mail. A wrong address counts against
-     * the client, because it may be a guess. If the mail is refused for another reason, `wrong` is the reply that says
-     * so, and it is returned. At a right address that refusal is noted for the owner of the key.
+     * the client, because it may be a guess. `wrong` is the reply when the mail is refused for another reason than this
+     * address; otherwise `null`. That reply is returned, and if the address is right, the refusal is noted for the
+     * owner of the key.
      */
     refused(address: string, client: string, wrong: MailReply | null): MailReply | null {
       const place = placeOf(address, client);

@@ -42,7 +42,10 @@ const strictly = (command: string): string =>
 
 type MailConnection = SMTPServer["connections"] extends Set<infer Each> ? Each : never;
 
-/** Makes this connection rewrite the commands MAIL and RCPT by `strictly` before the library handles them. */
+/**
+ * Lets this connection take MAIL and RCPT with addresses that the library would refuse. `strictly` rewrites each of
+ * these commands before the library handles it.
+ */
 function takeLooseAddresses(connection: MailConnection): void {
   for (const name of ["handler_MAIL", "handler_RCPT"] as const) {
     const handle = connection[name].bind(connection);

@@ -12,12 +12,14 @@ import type { StateRow } from "../monitor-state.ts";
 const PLACES = 131_072;
 /** Memory is allocated in pages of this many places, so that a rollcall with few monitors takes little memory. */
 const PLACES_A_PAGE = 4_096;
-/** How many numbers a place has. The first one is the monitor's id; 0 in a free place. */
+/**
+ * How many numbers the place of one monitor has. The first number is the id of the monitor; 0 when the place is free.
+ */
 export const WIDTH = 22;
 
 /** NaN stands for `null`, because no fact is NaN. */
 export const NULL = Number.NaN;
-/** The indices of the numbers that can be `null`, counted from the monitor's id, which is 0. */
+/** Which of the `WIDTH` numbers can be `null`, by their index. The monitor's id has the index 0. */
 export const NULLABLE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 21];
 const nullUnlessNumber = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
@@ -86,7 +88,10 @@ export function packedStates(places = PLACES) {
  * makes no object. `putBack` writes earlier numbers into a place again.
  */
 function createEarlierNumbers(putBack: (place: number, numbers: Float64Array) => void) {
-  /** For each change, the oldest first: the place, and then the numbers that it held before. */
+  /**
+   * What places held before they were changed, the oldest change first. For each change: the number of the place, then
+   * the `WIDTH` numbers that stood in the place before.
+   */
   let changes = new Float64Array(64 * (WIDTH + 1));
   let count = 0;
 

@@ -19,8 +19,8 @@ export const STATUS_SUMMARY = object({
   /** How many incidents of paused monitors are open. */
   pausedIncidents: COUNT,
   /**
-   * Of the open incidents of monitors that are not paused: about how many no message has arrived (`unnotified`), and
-   * how many a person has acknowledged.
+   * Counts of open incidents of monitors that are not paused. `unnotified`: no message about the incident has arrived.
+   * `takenOn`: a person has acknowledged the incident.
    */
   unnotified: COUNT,
   takenOn: COUNT,

@@ -106,8 +106,8 @@ export function setRoute({ operate }: Asking, form: URLSearchParams): Refusal | 
   if (isRefusal(read)) return read;
   const { application = null, destinations = [] } = read;
   const listed = operate("destination list", {});
-  // An application without a route uses the destinations for all others, so a form in which nothing is chosen changes
-  // nothing.
+  // An application without a route of its own uses the team's destinations already. So a form in which no destination
+  // is chosen changes nothing.
   if (application !== null && destinations.length === 0 && !isRefusal(listed))
     if (!listed.routes.some((route) => route.application === application && route.monitor === null)) return null;
   const told = operate("destination route", { application, destinations });

@@ -86,7 +86,8 @@ const joinedEntries = (entries: readonly PastEntry[]): PastEntry[] =>
   });
 
 /**
- * The result of an entry that says nothing besides its result; `null` for any other entry, which must not be joined.
+ * The result of an entry that says nothing besides its result, so that it may be joined with the entries beside it.
+ * `null` for any other entry.
  */
 function joinableResult({ result, heardAt, quote, notes, says }: PastEntry): "succeeded" | "missed" | null {
   if (result === "missed") return says.length === 1 ? result : null;

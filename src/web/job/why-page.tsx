@@ -105,8 +105,8 @@ const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
 );
 
 /**
- * Turns a day and time into fixed text in the zone in which the page tells times. With `as` `null`, the browser does
- * not rewrite the text.
+ * Writes a day and time as text in the zone in which the page tells times. Its `as` becomes `null`, so that the
+ * browser's script does not rewrite the text. Any other part is returned as it is.
  */
 const inFixedZone = (part: WordedPart, now: Instant, timezone: string): WordedPart =>
   part.as === "when" ? { ...part, text: momentAs("when", part.at!, now, timezone), as: null } : part;

@@ -44,7 +44,8 @@ document.addEventListener("submit", async (event) => {
 });
 
 /**
- * Fetches the question that the browser must answer. When the server refuses, throws an error with the server's words.
+ * Fetches from the server what the browser needs to answer, such as the challenge for a passkey. When the server
+ * refuses, throws an error with the server's words.
  */
 async function ask(form: HTMLFormElement): Promise<unknown> {
   const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
