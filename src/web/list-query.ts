@@ -55,9 +55,9 @@ export function pathWithQuery(
 }
 
 /**
- * Describes a list of which an address shows one part, such as the open incidents. `at` is the path of the list.
- * `words` has a name for each part, the first part first, and `label` says what the parts are. The parameter `show`
- * chooses the part; without it the first part is shown.
+ * Describes a list with parts, such as open and past incidents. `at` is the path of the list, and `label` says what the
+ * parts are. `words` has a name for each part. The parameter `show` of an address chooses the part; without it the
+ * first part of `words` is shown.
  */
 export function narrowedList<Part extends string>(at: string, label: string, words: Readonly<Record<Part, string>>) {
   const parts = Object.keys(words) as Part[];
