@@ -127,8 +127,8 @@ function spellDays({ daysOfMonth, weekdays, bothDays }: CronTimes): readonly [st
 }
 
 /**
- * Writes a day field such as `*/10` as the list `1,11,21,31`, if a day need match only one of the two day fields. A
- * field that begins with a star would demand that the day matches both.
+ * Writes a star with a step as a list of values, if a day need match only one of the two day fields. For example every
+ * tenth day becomes `1,11,21,31`. A field that begins with a star would demand that the day matches both.
  */
 const unstarred =
   (bothDays: boolean) =>
