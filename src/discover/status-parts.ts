@@ -90,8 +90,8 @@ export const endsByNotifying = (node: ShellNode): boolean => NOTIFYING.test(last
 export const handlesFailure = (node: ShellNode): boolean => endsByNotifying(node) || CLEARING.test(lastProgram(node));
 
 /**
- * Whether the node ends with a failing status when it runs after a command that has failed. Examples: `{ …; exit 1; }`,
- * and a mere `exit`, which passes the failure on.
+ * Whether the node ends with a failing status when it runs after a command that has failed. Examples are
+ * `{ …; exit 1; }`, and a mere `exit`, which passes the failure on.
  */
 export function isFailing(node: ShellNode): boolean {
   const last = commandsUnder(node).at(-1);
