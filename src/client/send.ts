@@ -37,7 +37,7 @@ const TEMPORARY = new Set([408, 425]);
 const TOO_MANY = 429;
 /**
  * The statuses that say nothing about one report: the server, or a proxy before it, would answer any other report the
- * same now. So no other report is sent yet.
+ * same now.
  */
 const OF_ALL = new Set([...TEMPORARY, 502, 503, 504]);
 /** How many bytes of a response are read. No response of rollcall is longer. */
