@@ -56,13 +56,16 @@ type TypedInput = typeof process.stdin;
  * Makes the reader. `input` returns `process.stdin`; it is called only when something is asked, because that opens the
  * stream.
  */
-export const personInput = (input: () => TypedInput): PersonInput => ({
-  get isTerminal() {
-    return input().isTTY;
-  },
-  read: () => (input().isTTY ? readTyped(input()) : readLine(input())),
-  readShown: () => readLine(input()),
-});
+export function personInput(input: () => TypedInput): PersonInput {
+  const readLine = lineReader(input);
+  return {
+    get isTerminal() {
+      return input().isTTY;
+    },
+    read: () => (input().isTTY ? readTyped(input()) : readLine()),
+    readShown: readLine,
+  };
+}
 
 /** Reads a line letter by letter from the terminal, which shows none of them. */
 function readTyped(input: TypedInput): Promise<string | null> {
@@ -90,12 +93,24 @@ function readTyped(input: TypedInput): Promise<string | null> {
   });
 }
 
-async function readLine(input: AsyncIterable<Uint8Array | string>): Promise<string | null> {
-  let read = Buffer.alloc(0);
-  for await (const piece of input) {
-    read = Buffer.concat([read, Buffer.from(piece)]);
-    if (read.includes("\n") || read.length > READ_MAX) break;
-  }
-  const [line = ""] = read.toString().split(/\r?\n/);
-  return read.length === 0 ? null : line;
+/**
+ * Returns a function that reads the next line. What came with a line belongs to the next one, and the stream stays
+ * open, because a command may read several secrets.
+ */
+function lineReader(input: () => AsyncIterable<Uint8Array | string>): () => Promise<string | null> {
+  let pieces: AsyncIterator<Uint8Array | string> | null = null;
+  let held = Buffer.alloc(0);
+  return async () => {
+    pieces ??= input()[Symbol.asyncIterator]();
+    while (!held.includes("\n") && held.length <= READ_MAX) {
+      const next = await pieces.next();
+      if (next.done) break;
+      held = Buffer.concat([held, Buffer.from(next.value)]);
+    }
+    if (held.length === 0) return null;
+    const end = held.indexOf("\n");
+    const line = end < 0 ? held : held.subarray(0, end);
+    held = end < 0 ? Buffer.alloc(0) : held.subarray(end + 1);
+    return line.toString().replace(/\r$/, "");
+  };
 }

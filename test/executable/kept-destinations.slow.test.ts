@@ -70,7 +70,7 @@ describe("R31: destinations that commands add", () => {
       [["phone", "nfty"], /type: "nfty" is not known, must be email, slack/],
       [["phone", "ntfy", "url=https://ntfy.sh"], /topic: is missing, must be given for type "ntfy"/],
       [["phone", "ntfy"], /url: is missing, .*; topic: is missing, must be given for type "ntfy"/],
-      [["phone", "ntfy", "https://ntfy.sh"], /settings: the 1\. is not KEY=VALUE, such as url=https:\/\/ntfy\.sh/],
+      [["phone", "ntfy", "https://ntfy.sh"], /settings: word 1 is not KEY=VALUE, such as url=https:\/\/ntfy\.sh/],
       [["phone", "ntfy", "url=https://a.example", "url=https://b.example"], /settings: url is given twice/],
       [["phone", "ntfy", "url=https://ntfy.sh", "topc=x"], /topc: is unknown/],
       [["email", "slack", "url=https://chat.example.org/x"], /name: "email" is the mail to the team's members/],

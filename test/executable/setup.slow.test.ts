@@ -1,7 +1,7 @@
 // `rollcall setup`: by options, without a terminal, and broken off at one; and what `config set` keeps (R31).
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { answerAt } from "../readme-terminal.ts";
 import { EXECUTABLE, firstWordsOf, openFolder } from "../support/executable.ts";
@@ -130,15 +130,47 @@ test("a destination that cannot be is refused before anything is said or done", 
   expect(await refused("ntfy", "--setting", "colour=red")).toContain(
     '--setting: ntfy has no "colour", must be one of url, url_file, topic, topic_file, token, token_file, severity, ',
   );
-  expect(await refused("ntfy", "--setting", "cron")).toContain("--setting: the 1. is not KEY=VALUE, such as url=...");
+  expect(await refused("ntfy", "--setting", "cron")).toContain("--setting: word 1 is not KEY=VALUE, such as url=...");
   const secret = "https://hooks.example.com/x?token=hunter2";
   const said = await refused("slack", "--setting", "url=https://hooks.example.com/y", secret);
-  expect(said).toContain("--setting: the 2. is not KEY=VALUE");
+  expect(said).toContain("--setting: word 2 is not KEY=VALUE");
   expect(said).not.toContain("hooks.example.com");
   expect((await folder.run(["destination", "list"])).out).not.toContain("ntfy");
   // Which type only the configuration file may name, the service knows.
   const command = await folder.run(["setup", ...answers, "--destination", "command"]);
   expect(command).toMatchObject({ exitCode: 1, err: expect.not.stringContaining("there is no type") });
+});
+
+test("secrets are read from the input, a line each, and files lie where the command runs", async () => {
+  await using ntfy = startHttpSink(() => Response.json({ id: "x" }));
+  await using folder = openFolder({});
+  const config = join(folder.path, "rollcall.toml");
+  writeFileSync(config, `[storage]\ndirectory = ${JSON.stringify(join(folder.path, "data"))}\n`);
+  await folder.serve();
+  const answers = ["timezone", "url", "administrator", "watch"].flatMap((name) => [`--${name}`, "none"]);
+  const { origin } = new URL(ntfy.url);
+  const run = async (input: string, directory: string, ...words: string[]) => {
+    const program = Bun.spawn([EXECUTABLE, "--config", config, ...words], {
+      cwd: directory,
+      stdin: Buffer.from(input),
+      stderr: "pipe",
+      stdout: "ignore",
+    });
+    const err = await new Response(program.stderr).text();
+    return { exitCode: await program.exited, err };
+  };
+  const elsewhere = join(folder.path, "elsewhere");
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, "token"), "tk_of-a-file\n");
+  const setup = ["setup", ...answers, "--destination", "ntfy", "--setting", `url=${origin}`, "topic=-"];
+  const added = await run("topic-of-input\n", elsewhere, ...setup, "token_file=token");
+  expect(added).toMatchObject({ exitCode: 0 });
+  expect(ntfy.requests.map(({ body }) => (JSON.parse(body) as { topic: string }).topic)).toContain("topic-of-input");
+  const two = ["destination", "add", "two", "ntfy", `url=${origin}`, "topic=-", "token=-"];
+  expect(await run("first\ntk_second\n", folder.path, ...two)).toMatchObject({ exitCode: 0 });
+  const last = ntfy.requests.at(-1)!;
+  expect(last.body).toContain('"first"');
+  expect(last.headers["authorization"]).toBe("Bearer tk_second");
 });
 
 test("e-mail asks for the server that takes it", async () => {

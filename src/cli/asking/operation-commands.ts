@@ -29,6 +29,7 @@ import { formatRows, say } from "../screens/table.ts";
 import { type Ask, askService, type SocketCaller } from "./ask-service.ts";
 import { chooseMonitors, unconfirmed } from "./confirming.ts";
 import { asksService, callerOf } from "./remote-options.ts";
+import { withTyped } from "./typed-secrets.ts";
 
 export function addOperations(program: Command, shell: Shell): void {
   const names = Object.keys(OPERATIONS).filter(isOperationName);
@@ -90,39 +91,6 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
 }
 
 type Flag = "json" | "csv" | "yes" | "all" | "watch";
-
-/**
- * A person types `-` instead of a secret, which is then read from standard input. So neither the list of processes nor
- * the history of the shell shows it.
- */
-const FROM_INPUT = "-";
-
-/**
- * Returns the value of a field as it is sent. It reads the secret from standard input where `-` was typed instead, or
- * `KEY=-` in a list.
- */
-async function withTyped(io: Io, field: string, given: unknown): Promise<unknown> {
-  if (given === FROM_INPUT) return await typedSecret(io, field);
-  if (!Array.isArray(given)) return given;
-  const words: string[] = [];
-  for (const word of given.map(String)) {
-    const key = word.endsWith(`=${FROM_INPUT}`) ? word.slice(0, -2) : null;
-    words.push(key === null ? fromHere(word) : `${key}=${await typedSecret(io, key)}`);
-  }
-  return words;
-}
-
-/**
- * Makes the path in `KEY_file=PATH` absolute. It is relative to the directory of this command, and the service may run
- * in another one.
- */
-const fromHere = (word: string): string =>
-  word.replace(/^([a-z_]+_file)=(.+)$/s, (_, key: string, path: string) => `${key}=${resolve(path)}`);
-
-async function typedSecret(io: Io, field: string): Promise<string> {
-  if (io.input.isTerminal) io.err(`${field} (it is not shown):`);
-  return (await io.input.read()) ?? "";
-}
 
 const WATCH_EVERY = 2_000;
 

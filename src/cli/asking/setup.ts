@@ -15,6 +15,7 @@ import { NO_ADDRESS } from "../serving/first-keys.ts";
 import { askService, type SocketCaller } from "./ask-service.ts";
 import { runOperation } from "./operation-commands.ts";
 import { makeTrialKey, type Trial, trialSetting, tryAlert } from "./trial-alert.ts";
+import { typedWords } from "./typed-secrets.ts";
 
 const QUESTIONS = ["timezone", "url", "destination", "administrator", "watch"] as const;
 
@@ -36,13 +37,13 @@ const NONE = "none";
 
 const MAIL = "email";
 
-export async function runSetup(given: SetupAnswers, caller: SocketCaller): Promise<number> {
+export async function runSetup(options: SetupAnswers, caller: SocketCaller): Promise<number> {
   const { io } = caller;
   const asked = await askService(caller, "destination kinds", {});
   if ("exitCode" in asked) return asked.exitCode;
   const listed = await askService(caller, "destination list", {});
   if ("exitCode" in listed) return listed.exitCode;
-  const missing = QUESTIONS.filter((name) => given[name] === undefined);
+  const missing = QUESTIONS.filter((name) => options[name] === undefined);
   if (missing.length > 0 && !io.input.isTerminal) {
     say(
       io,
@@ -53,16 +54,29 @@ export async function runSetup(given: SetupAnswers, caller: SocketCaller): Promi
   const sendsMail = listed.answer.destinations.some(({ type }) => type === MAIL);
   const { kinds } = asked.answer;
   const wrong =
-    wrongIn(given) ?? wrongDestination(given, kinds) ?? (missing.length === 0 && !sendsMail ? wrongMail(given) : null);
+    wrongIn(options) ??
+    wrongDestination(options, kinds) ??
+    (missing.length === 0 && !sendsMail ? wrongMail(options) : null);
   if (wrong !== null) {
     say(io, wrong);
     return MISUSED;
   }
+  const given = await withSecretsTyped(options, caller);
   const answers = missing.length === 0 ? given : await askPerson(given, kinds, sendsMail);
   const here = { ...caller, io: { ...io, typed: asked.screen.typed } };
   if (answers !== null) return await applyAnswers({ ...answers, setting: withSuggestions(answers, kinds) }, here);
   say(io, "nothing was done");
   return REFUSED;
+}
+
+/** Reads the secrets that the options leave to standard input, and makes the paths in them absolute. */
+async function withSecretsTyped(options: SetupAnswers, { io }: SocketCaller): Promise<SetupAnswers> {
+  const { setting, mail } = options;
+  return {
+    ...options,
+    ...(mail && { mail: await typedWords(io, mail) }),
+    ...(setting && { setting: await typedWords(io, setting) }),
+  };
 }
 
 /**
@@ -97,7 +111,7 @@ function wrongDestination({ destination = NONE, setting = [] }: SetupAnswers, ki
   for (const [place, word] of setting.entries()) {
     // A word that has no key may be a secret, such as the address of a webhook, so it is not repeated.
     const key = /^([a-z][a-z_]*)=/.exec(word)?.[1];
-    if (key === undefined) return `--setting: the ${place + 1}. is not KEY=VALUE, such as ${keys[0]}=...`;
+    if (key === undefined) return `--setting: word ${place + 1} is not KEY=VALUE, such as ${keys[0]}=...`;
     if (!keys.includes(key)) return `--setting: ${destination} has no ${quote(key)}, ${nearestOrAll(key, keys)}`;
   }
   return null;

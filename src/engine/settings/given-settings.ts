@@ -19,7 +19,7 @@ export function readGivenSettings(
   const settings: Record<string, string> = {};
   for (const [place, word] of words.entries()) {
     const [, key, value = ""] = /^([a-z_]+)=(.*)$/s.exec(word) ?? [];
-    if (key === undefined) return wrong(`the ${place + 1}. is not KEY=VALUE, such as url=https://ntfy.sh`);
+    if (key === undefined) return wrong(`word ${place + 1} is not KEY=VALUE, such as url=https://ntfy.sh`);
     if (key === "type") return wrong("type is none of them: `destination add` has it behind the name");
     if (Object.hasOwn(settings, key)) return wrong(`${key} is given twice`);
     if (key.endsWith("_file") && by.kind !== "system") return wrong(`${key}: ${FILE_FROM_AFAR}`);
