@@ -3,13 +3,23 @@
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { Malformed, scannerOf } from "./sql-scanner.ts";
-import { type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
+import {
+  type Progress,
+  READ_MAX,
+  ROWS_MAX,
+  type Row,
+  type Tables,
+  tooManyRows,
+  UTF8_MARK,
+  type Value,
+} from "./values.ts";
 
 export function dumpTables(path: string, names: ReadonlySet<string>, progress: Progress): Tables {
   const reading: DumpReading = { names, columns: new Map(), tables: new Map(), isMysql: false, left: READ_MAX };
   const lines = dumpLines(path, progress);
   let end: RegExp | null = null;
-  for (const { text, number } of lines) {
+  for (const { text: line, number } of lines) {
+    const text = number === 1 ? line.replace(UTF8_MARK, "") : line;
     end = awaitedEnd(text, end);
     // A dump of a newer MariaDB begins with a line `/*M!…`, before its first comment.
     const isOfMariadb = text.startsWith("/*M!");
@@ -217,5 +227,6 @@ function addRow({ tables }: DumpReading, table: string, columns: readonly string
   if (columns.length !== values.length)
     throw new Malformed(`a row of ${table} has ${values.length} values, and the table ${columns.length} columns`);
   const rows = tables.get(table)!;
-  if (rows.length < ROWS_MAX) rows.push(Object.fromEntries(columns.map((column, place) => [column, values[place]!])));
+  if (rows.length === ROWS_MAX) throw new Malformed(tooManyRows(table));
+  rows.push(Object.fromEntries(columns.map((column, place) => [column, values[place]!])));
 }

@@ -8,7 +8,17 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorMessage } from "../domain/errors.ts";
 import { dumpTables } from "./sql-dump.ts";
-import { isJsonFields, type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
+import {
+  isJsonFields,
+  type Progress,
+  READ_MAX,
+  ROWS_MAX,
+  type Row,
+  type Tables,
+  tooManyRows,
+  UTF8_MARK,
+  type Value,
+} from "./values.ts";
 
 export interface WantedTable {
   readonly table: string;
@@ -55,7 +65,7 @@ function tablesOf(path: string, wanted: readonly WantedTable[], progress: Progre
 const BEGINNING = 64 * 1_024;
 
 /**
- * Reads the first 64 KiB of the file, each byte as one character. Throws a sentence for people when the file cannot be
+ * Reads the first 64 KiB of the file, each byte as one character and without the mark of UTF-8. Throws a sentence for people when the file cannot be
  * read.
  */
 export function beginningOfExport(path: string): string {
@@ -64,7 +74,9 @@ export function beginningOfExport(path: string): string {
     const file = fs.openSync(path, "r");
     try {
       const bytes = Buffer.alloc(BEGINNING);
-      return bytes.toString("latin1", 0, fs.readSync(file, bytes, 0, BEGINNING, 0));
+      const beginning = bytes.toString("latin1", 0, fs.readSync(file, bytes, 0, BEGINNING, 0));
+      if (/^(?:\u00ff\u00fe|\u00fe\u00ff)/.test(beginning)) throw new Error("it is UTF-16, save it as UTF-8");
+      return beginning.replace(/^\u00ef\u00bb\u00bf/, "");
     } finally {
       fs.closeSync(file);
     }
@@ -116,7 +128,9 @@ function tablesIn(opened: Database, names: ReadonlySet<string>): Tables {
   return new Map(
     wanted.map((name) => {
       const read = database.query<Row, [number]>(`SELECT * FROM "${name.replaceAll('"', '""')}" LIMIT ?`);
-      return [name, read.all(ROWS_MAX)];
+      const rows = read.all(ROWS_MAX + 1);
+      if (rows.length > ROWS_MAX) throw new Error(tooManyRows(name));
+      return [name, rows];
     }),
   );
 }
@@ -179,7 +193,7 @@ function addLinks(
 function parsedDump(path: string): readonly DumpedRow[] {
   let read: unknown;
   try {
-    read = JSON.parse(fs.readFileSync(path, "utf8"));
+    read = JSON.parse(fs.readFileSync(path, "utf8").replace(UTF8_MARK, ""));
   } catch (error) {
     throw new Error(`${path}: is not valid JSON: ${errorMessage(error)}`);
   }

@@ -8,11 +8,17 @@ export type Tables = ReadonlyMap<string, readonly Row[]>;
 /** Called with the part of the file that has been read, from 0 to 1. */
 export type Progress = (part: number) => void;
 
-/** The most rows that are read of one table. Further rows are left out: no table of checks is so large. */
+/** The most rows that one table may have. No table of checks is so large. */
 export const ROWS_MAX = 100_000;
+
+export const tooManyRows = (table: string): string =>
+  `table ${table} has more than ${ROWS_MAX} rows, and the import reads no more`;
 
 /** How many bytes of a file may be held in memory at once. No file of these programs needs more. */
 export const READ_MAX = 64 * 1_024 * 1_024;
+
+/** The mark with which some editors and Windows begin a text in UTF-8. */
+export const UTF8_MARK = /^\ufeff/;
 
 export function valueText(value: Value | undefined): string {
   if (value === null || value === undefined) return "";

@@ -171,6 +171,14 @@ test("secrets are read from the input, a line each, and files lie where the comm
   const last = ntfy.requests.at(-1)!;
   expect(last.body).toContain('"first"');
   expect(last.headers["authorization"]).toBe("Bearer tk_second");
+  for (const [input, missing] of [
+    ["", "topic"],
+    ["first\n\n", "token"],
+  ] as const)
+    expect(await run(input, folder.path, ...two.with(2, "three"))).toEqual({
+      exitCode: 1,
+      err: `${missing}: the input has no line for it\n`,
+    });
 });
 
 test("e-mail asks for the server that takes it", async () => {

@@ -62,14 +62,17 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
     .action(async () => {
       const asked = Object.fromEntries(fields.map(([field, schema]) => [field, givenTo(command, field, schema)]));
       for (const [field, schema] of fields) {
-        if (isSecret(annotationsOf(schema))) asked[field] = await withTyped(shell.io, field, asked[field]);
-        if (!asksFor(command, schema)) continue;
-        const hash = await askPasswordHash(shell.io);
-        if (isRefusal(hash)) {
-          say(shell.io, hash.message);
+        const { [field]: word } = asked;
+        const value = asksFor(command, schema)
+          ? await askPasswordHash(shell.io)
+          : isSecret(annotationsOf(schema))
+            ? await withTyped(shell.io, field, word)
+            : word;
+        if (isRefusal(value)) {
+          say(shell.io, value.message);
           return shell.finish(REFUSED);
         }
-        asked[field] = hash;
+        asked[field] = value;
       }
       const { json, csv, yes, all, watch } = command.opts<Partial<Record<Flag, true>>>();
       const caller = callerOf(command, shell);

@@ -3,6 +3,7 @@
 // alert, and the person says whether it arrived.
 
 import * as prompts from "@clack/prompts";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { nearestKnownName, nearestOrAll, quote } from "../../domain/text.ts";
 import { discoverLine, firstReportLine } from "../../domain/wording/job-lines.ts";
@@ -62,6 +63,10 @@ export async function runSetup(options: SetupAnswers, caller: SocketCaller): Pro
     return MISUSED;
   }
   const given = await withSecretsTyped(options, caller);
+  if (isRefusal(given)) {
+    say(io, given.message);
+    return REFUSED;
+  }
   const answers = missing.length === 0 ? given : await askPerson(given, kinds, sendsMail);
   const here = { ...caller, io: { ...io, typed: asked.screen.typed } };
   if (answers !== null) return await applyAnswers({ ...answers, setting: withSuggestions(answers, kinds) }, here);
@@ -70,13 +75,11 @@ export async function runSetup(options: SetupAnswers, caller: SocketCaller): Pro
 }
 
 /** Reads the secrets that the options leave to standard input, and makes the paths in them absolute. */
-async function withSecretsTyped(options: SetupAnswers, { io }: SocketCaller): Promise<SetupAnswers> {
-  const { setting, mail } = options;
-  return {
-    ...options,
-    ...(mail && { mail: await typedWords(io, mail) }),
-    ...(setting && { setting: await typedWords(io, setting) }),
-  };
+async function withSecretsTyped(options: SetupAnswers, { io }: SocketCaller): Promise<SetupAnswers | Refusal> {
+  const mail = options.mail && (await typedWords(io, options.mail));
+  if (isRefusal(mail)) return mail;
+  const setting = options.setting && (await typedWords(io, options.setting));
+  return isRefusal(setting) ? setting : { ...options, ...(mail && { mail }), ...(setting && { setting }) };
 }
 
 /**

@@ -2,13 +2,14 @@
 // shell shows them.
 
 import { resolve } from "node:path";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Io } from "../io.ts";
 
 /** What a person types instead of a secret. */
 const FROM_INPUT = "-";
 
 /**
- * Returns the value of a field as it is sent. It reads the secret from standard input where `-` was typed instead, or
+ * Returns the value of a field as it is sent, or a refusal when the input is empty. It reads the secret from standard input where `-` was typed instead, or
  * `KEY=-` in a list.
  */
 export async function withTyped(io: Io, field: string, given: unknown): Promise<unknown> {
@@ -17,11 +18,17 @@ export async function withTyped(io: Io, field: string, given: unknown): Promise<
 }
 
 /** Does that for words `KEY=VALUE`. The inputs of several words `KEY=-` are lines, in the order of the words. */
-export async function typedWords(io: Io, given: readonly string[]): Promise<string[]> {
+export async function typedWords(io: Io, given: readonly string[]): Promise<string[] | Refusal> {
   const words: string[] = [];
   for (const word of given) {
-    const key = word.endsWith(`=${FROM_INPUT}`) ? word.slice(0, -2) : null;
-    words.push(key === null ? fromHere(word) : `${key}=${await typedSecret(io, key)}`);
+    const [, key] = /^([a-z_]+)=-$/.exec(word) ?? [];
+    if (key === undefined) {
+      words.push(fromHere(word));
+      continue;
+    }
+    const secret = await typedSecret(io, key);
+    if (isRefusal(secret)) return secret;
+    words.push(`${key}=${secret}`);
   }
   return words;
 }
@@ -33,7 +40,9 @@ export async function typedWords(io: Io, given: readonly string[]): Promise<stri
 const fromHere = (word: string): string =>
   word.replace(/^([a-z_]+_file)=(.+)$/s, (_, key: string, path: string) => `${key}=${resolve(path)}`);
 
-async function typedSecret(io: Io, field: string): Promise<string> {
+/** Nothing is no secret, because an empty value would remove the one that is kept. */
+async function typedSecret(io: Io, field: string): Promise<string | Refusal> {
   if (io.input.isTerminal) io.err(`${field} (it is not shown):`);
-  return (await io.input.read()) ?? "";
+  const secret = await io.input.read();
+  return secret ? secret : refuse("INVALID_REQUEST", `${field}: the input has no line for it`);
 }
