@@ -65,8 +65,8 @@ function tablesOf(path: string, wanted: readonly WantedTable[], progress: Progre
 const BEGINNING = 64 * 1_024;
 
 /**
- * Reads the first 64 KiB of the file, each byte as one character and without the mark of UTF-8. Throws a sentence for people when the file cannot be
- * read.
+ * Reads the first 64 KiB of the file, each byte as one character and without the mark of UTF-8. Throws a sentence for
+ * people when the file cannot be read.
  */
 export function beginningOfExport(path: string): string {
   try {

@@ -9,8 +9,8 @@ import type { Io } from "../io.ts";
 const FROM_INPUT = "-";
 
 /**
- * Returns the value of a field as it is sent, or a refusal when the input is empty. It reads the secret from standard input where `-` was typed instead, or
- * `KEY=-` in a list.
+ * Returns the value of a field as it is sent, or a refusal when the input is empty. It reads the secret from standard
+ * input where `-` was typed instead, or `KEY=-` in a list.
  */
 export async function withTyped(io: Io, field: string, given: unknown): Promise<unknown> {
   if (given === FROM_INPUT) return await typedSecret(io, field);
