@@ -56,7 +56,7 @@ export function createAcceptLimit() {
         for (const each of [standIn, second]) closeSync(each);
       };
     },
-    /** Ends the bound; must be called before the listening socket is closed. */
+    /** Ends the limit for good. Must be called before the listening socket is closed. */
     stop: (): void => stop(),
   };
 }

@@ -20,7 +20,8 @@ interface DeliverParts extends SendingParts {
 }
 
 /**
- * A delivery that is claimed more than this many milliseconds after its last attempt was due has missed that attempt.
+ * When a delivery is claimed more than this many milliseconds after its final attempt was due, it has missed that
+ * attempt.
  */
 const TURN_MISSED = MINUTE;
 

@@ -42,7 +42,10 @@ const UNREADABLE: Polled = { verdict: { verdict: "delivered", answer: "it cannot
 
 interface PolledService {
   readonly name: string;
-  /** Returns how the addresses of the service's interface begin for the account (bot or user) that reads this chat. */
+  /**
+   * Returns the beginning of the service's addresses for the account that reads this chat, such as
+   * `https://api.telegram.org/bot123:abc`.
+   */
   readonly at: (chat: PolledChat) => string;
   /**
    * Asks the service for what people wrote or pressed after `position`, which is "" the first time. Returns the replies

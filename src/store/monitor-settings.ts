@@ -77,8 +77,8 @@ const NO_WINDOWS: readonly MaintenanceWindow[] = [];
 
 /**
  * Reads the maintenance that applied when the row was saved. Rows from before this column have null, which counts as
- * none. So maintenance that is in progress when the column is added counts as newly begun. If the present maintenance
- * were read instead, newly planned maintenance would not be noticed, and its jobs would raise alarms.
+ * none. So maintenance that was in progress then counts as newly begun. The present maintenance must not stand in for
+ * null: newly planned maintenance would not be noticed, and its jobs would raise alarms.
  */
 const windowsOf = (stored: string | null): readonly MaintenanceWindow[] =>
   stored === null ? NO_WINDOWS : JSON.parse(stored);

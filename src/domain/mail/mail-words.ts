@@ -125,7 +125,10 @@ export const successesIn = (text: string, words: RegExp | null): Finding =>
     NO_SUCCESS.test(before) || NO_SUCCESS_BEHIND.test(behind) ? true : NOT_NOW.test(before) ? null : false,
   );
 
-/** Match the text around a word of doubt that denies it: `0 files skipped`, `no files were skipped`, `skipped 0`. */
+/**
+ * Match the text around a word of doubt, such as `skipped`, when that text denies the doubt: `0 files skipped`, `no
+ * files were skipped`, `skipped 0`.
+ */
 const NO_DOUBT = new RegExp(`(?<![\\p{L}\\p{N}.,:/-])(?:0|${NO})\\s+(?:\\p{L}+\\s+){0,3}$`, "u");
 const NO_DOUBT_BEHIND = /^\p{L}*\s+0(?:$|[\s,;.)])/u;
 /** Matches the text behind a success that takes part of it back: `successfully, but …`. */

@@ -242,8 +242,9 @@ export function judgeWaiting(draft: Draft, at: Instant): void {
 }
 
 /**
- * Skips the slots that have closed by `at` and are not judged yet. A late report uncovers them, such as the end of a
- * run that covered them. More such reports may follow, so the next slot decides (R43). Returns whether it skipped one.
+ * Skips the slots that have closed by `at` and are not judged yet. Called after a late report, for example of the end
+ * of a run that had covered these slots. More such reports may follow, so none of these slots counts as missed: the
+ * next slot decides (R43). Returns whether it skipped one.
  */
 export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
   const due = isPaused(monitor) ? null : slotDue(monitor, gaps);

@@ -16,8 +16,8 @@ const [OFFSET_MIN, OFFSET_MAX] = [-25 * HOUR, 26 * HOUR];
 const EARLIEST: Instant = Date.UTC(1000, 0, 1);
 const LATEST: Instant = Date.UTC(WRITTEN_UNTIL_YEAR, 0, 1);
 /**
- * A file that lists a change after this instant is refused. At least 400 years must lie between the last listed change
- * and `LATEST`, which the rule in the file's footer fills.
+ * A file that lists a change after this instant is refused. The rule in the file's footer must fill at least 400 years
+ * between the last listed change and `LATEST`.
  */
 const LATEST_WRITTEN: Instant = Date.UTC(WRITTEN_UNTIL_YEAR - 402, 0, 1);
 /** The year from which the footer's rule is applied when a file lists no change. */

@@ -41,8 +41,8 @@ export function rebaseOne(
   const heard = { ...(endedAt !== undefined && { endedAt }), ...(byHand !== null && { byHand }) };
   const rebase = { kind: "rebase", backMs, ...heard } as const;
   const { afterCommit } = applySignals(context, before, [rebase], now);
-  // This comes last, because it changes the stored ends of pauses. `applySignals` finds a stored pause that goes on by
-  // an end that still lies in the future.
+  // `pullBack` changes the stored ends of pauses, so it comes after `applySignals`. That knows a pause that goes on by
+  // its stored end, which must still lie in the future.
   context.store.pausedSpans.pullBack(monitorId, now, backMs);
   return afterCommit;
 }

@@ -4,11 +4,12 @@
 
 import { type Instant, SECOND } from "../../domain/time.ts";
 
-// How it works: a tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. The four bytes of
-// a tick are its digits on four levels. Each level has 256 buckets, one for each value of its digit. An entry's level
-// is that of the highest digit in which its tick differs from the wheel's position; this digit is its bucket. So all
-// entries of a bucket lie after the position, and the bucket is opened when the position enters its span. The entries
-// of an opened bucket are loose, until they come due or are placed on a lower level.
+// How it works: a tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. Its four bytes are
+// its digits, one for each of four levels; the lowest byte belongs to level 0. Each level has 256 buckets, one for each
+// value of its digit. An entry's level is that of the highest digit in which its tick differs from the wheel's
+// position. Its bucket there is its own digit. For example, at position 0x0105 the tick 0x0203 differs first in the
+// digit 02, so it is in bucket 02 of level 1. When the position reaches 0x0200, this bucket is opened. The entries of
+// an opened bucket are loose, until they come due or are placed on a lower level.
 const LEVELS = 4;
 const DIGIT_BITS = 8;
 const BUCKETS_PER_LEVEL = 1 << DIGIT_BITS;

@@ -37,8 +37,8 @@ export function createGapList() {
   }
 
   /**
-   * Puts the gaps of `by` in place of `old`; only adds them when `old` is undefined. For a gap that did not change,
-   * nothing is done again.
+   * Puts the gaps of `by` in place of `old`; only adds them when `old` is undefined. A gap that did not change keeps
+   * its entry, so it is not stored, logged or searched for again.
    */
   function replace(old: TrackedGap | undefined, by: readonly FoundGap[]): void {
     const next = by.map((gap): TrackedGap => {
