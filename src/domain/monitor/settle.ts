@@ -242,9 +242,9 @@ export function judgeWaiting(draft: Draft, at: Instant): void {
 }
 
 /**
- * Skips the slots that have closed by `at` and are not judged yet. Called after a late report, for example of the end
- * of a run that had covered these slots. More such reports may follow, so none of these slots counts as missed: the
- * next slot decides (R43). Returns whether it skipped one.
+ * Skips the slots that have closed by `at` and are not judged yet. Called after a report by which slots may count as
+ * closed that did not before: the late end of a run that seemed to cover them, or a report that shortens the grace.
+ * None of them counts as missed; the next slot decides (R12, R43). Returns whether it skipped one.
  */
 export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
   const due = isPaused(monitor) ? null : slotDue(monitor, gaps);
