@@ -326,7 +326,10 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
   return isFilter ? problems : [...problems, ...ofNode(last, reading)];
 }
 
-/** The faults of a simple command: of the program's own exit status, and of the command that the program starts. */
+/**
+ * Finds why the exit status of a simple command does not say how its job ended: because of the program's own exit
+ * status, or because of the command that the program starts.
+ */
 function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
   const words = commandWords(command);
   const values = wordValues(command);

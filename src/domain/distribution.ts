@@ -1,5 +1,5 @@
-// Counts how many values lay between each two neighbours of a few ascending bounds. It uses plain numbers, because
-// every batch of reports adds a value.
+// Counts how many values lay between each two neighbours of a few ascending bounds. It keeps counts and not the values,
+// so adding a value is cheap: every batch of reports adds one.
 
 export interface Distribution {
   readonly bounds: readonly number[];

@@ -52,7 +52,10 @@ interface PolledService {
    * in it with the next position; the position is `null` when the service did not respond properly.
    */
   readonly poll: (ask: AskServer, own: readonly PolledChat[], position: string) => Promise<Polled>;
-  /** Undoes what our polling changed at the service. Called when no destination has this account any more. */
+  /**
+   * Undoes what our polling changed at the service, such as which kinds of updates Telegram hands out. Called when no
+   * destination has this account any more.
+   */
   readonly leave?: (ask: AskServer, position: string) => Promise<unknown>;
 }
 

@@ -92,7 +92,10 @@ const OF_STATE = [
 const READABLE = `(json_valid(coalesce(m.maintenance, '[]')) AND json_valid(coalesce(s.carried, '[]'))
   AND (s.open_incident_id IS NULL OR coalesce(json_valid(i.causes), 0)))`;
 
-/** SQL: the field `missedSlot` of `MonitorOutline`, from the open incident `i`. */
+/**
+ * SQL: the slot whose miss the open incident `i` told of; NULL when it told of none, or when a late report has filled
+ * that slot since (`late_to`).
+ */
 const MISSED_SLOT = `iif(instr(i.causes, '"missed"') > 0 AND i.expected_at IS NOT i.late_to, i.expected_at, NULL)`;
 
 export function monitorPageRows(database: Database, states: MonitorStates) {

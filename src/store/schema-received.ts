@@ -65,7 +65,7 @@ export const refusedReports = sqliteTable(
      * name the rows with a number above `refused_told.up_to`.
      */
     news: integer("news").notNull(),
-    /** When a notice last named the row; `null` when none did. It is set only in rows of failures. */
+    /** When a notice last named the row; `null` when none did. Only rows of refused fails (`failed`) have it. */
     toldAt: integer("told_at"),
   },
   (table) => [

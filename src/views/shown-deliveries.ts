@@ -168,7 +168,7 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
     const failure = fails.get(name);
     return {
       name,
-      /** What the destination takes: mail for each recipient, one message for all, or each incident for a pager. */
+      /** What goes to the destination: mails, messages, events, people's browsers or a pager's incidents. */
       takes,
       /** Since when the destination takes no messages, and its last answer; `null` when it takes them or is untried. */
       failing: failure === undefined ? null : { since: failure.since, answer: failure.answer },

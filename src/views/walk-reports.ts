@@ -26,9 +26,9 @@ export interface ReportInSpan extends WalkedReport {
 
 export interface WalkedReports {
   /**
-   * The monitor's reports, the oldest first. Two kinds of reports from before the span may stand at the
-   * beginning. The last report before the span other than a `log`, because its run may go on in the span. And reports
-   * that came in the span, late, about an earlier event, because they may have ended that run (R43).
+   * The monitor's reports, the oldest first. Up to two kinds of reports about events before the span stand at the
+   * beginning. One is the last report before the span that is no `log`: its run may go on in the span. The other are
+   * late reports, which came in the span: they may have ended that run before the span (R43).
    */
   readonly reports: readonly ReportInSpan[];
   /**

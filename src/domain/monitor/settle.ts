@@ -151,7 +151,8 @@ function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 /**
  * The first slot from `expectedAt` on that no open run covers. The open runs cover each slot that closes before the
  * last of their deadlines: the job is at work, so that slot is not missed. A run past its deadline covers no more
- * slots, even while it waits for its judgement; otherwise a slot would be excused twice (R26).
+ * slots, even while it waits for its judgement. Otherwise a gap that excuses the run would excuse these slots, too
+ * (R26).
  */
 function firstUncovered(monitor: Monitor, expectedAt: Instant): Instant | null {
   let coveredUntil = Number.NEGATIVE_INFINITY;

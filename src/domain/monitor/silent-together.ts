@@ -5,6 +5,7 @@ import { type Instant, MINUTE } from "../time.ts";
 /** An open incident about missing reports. A field is `null` when it is not known. */
 export type Silent = Readonly<{
   openedAt: Instant;
+  /** The network address from which the job last reported. */
   address: string | null;
   source: string | null;
   application: string;

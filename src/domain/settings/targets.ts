@@ -3,7 +3,10 @@
 
 import { patternMatcher } from "../pattern.ts";
 
-/** Whether targets name the monitor with this key. `labels` are as they are stored, with a space between two. */
+/**
+ * Tells whether the targets from which it was made name the monitor with this key. `labels` are as they are stored,
+ * with a space between two.
+ */
 export type Reaches = (key: string, labels: string | null) => boolean;
 
 /**

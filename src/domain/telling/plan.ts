@@ -208,7 +208,10 @@ function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules 
 const comesWithOpening = ({ kind, isOfSeries, incident, at }: LaneMessage, told: KnownTrouble | null): boolean =>
   kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.at === at;
 
-/** Whether the receiver gets every first alert. Such a receiver needs no recovery when it knows of no trouble. */
+/**
+ * Whether the receiver gets the first alert of each incident. If it was told of no trouble, a recovery says nothing to
+ * it. But a log, and a member who has declined first alerts, gets the recovery all the same.
+ */
 const getsEveryOpening = ({ receiverKind, wantsOpenings }: ReceiverRules): boolean =>
   receiverKind === "people" && wantsOpenings;
 

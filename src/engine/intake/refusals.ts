@@ -198,8 +198,8 @@ function createLimitedOfLate() {
     remember: (applicationId: number, monitorKey: string, limited: LimitedOfLate): void =>
       late.set(keyOf(applicationId, monitorKey), limited),
     /**
-     * Whether this refused report changes nothing, because another report of the monitor in the same minute was already
-     * examined.
+     * Whether this refused report need not be examined, because it would change nothing of the monitor: one that says
+     * at least as much was refused and examined in the same minute.
      */
     isQuiet: ({ caller, monitorKey, kind }: Ping, at: Instant): boolean => {
       const known = late.get(keyOf(caller.applicationId, monitorKey));

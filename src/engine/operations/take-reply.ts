@@ -151,8 +151,8 @@ function createTokens({ context, clock }: Omit<RepliesParts, "as">) {
   }
 
   /**
-   * Returns the token of the message to which the service gave the id `sentAs`. Empty when there is no such message, no
-   * person who may reply, or no incident.
+   * Returns the token that allows a reply to the message to which the service gave the id `sentAs`. "" when there is no
+   * such message, no person who may reply, or no incident.
    */
   function tokenOfSent(destination: string, sentAs: string): string {
     const sent = store.alerts.sentAs(destination, sentAs);

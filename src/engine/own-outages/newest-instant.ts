@@ -18,8 +18,8 @@ export function createNewestInstant(store: Store, gaps: GapTracker) {
       if (at > newestAt) newestAt = at;
     },
     /**
-     * Returns by how many milliseconds the newest instant lies after `now`; negative when it lies before. The end of a
-     * gap counts as well, because monitors that the gap touches are not judged before it.
+     * Returns by how many milliseconds the newest stored instant lies after `now`; negative when it lies before. The
+     * end of a gap counts as well, because monitors that the gap touches are not judged before it.
      */
     ahead: (now: Instant) => Math.max(newestAt, gaps.undecided().at(-1)?.to ?? Number.NEGATIVE_INFINITY) - now,
     /** Notes that no instant lies after `now` any more, because all were pulled back. */

@@ -47,7 +47,7 @@ export const partsOfGoneSubject = (): InPieces<Shown> =>
 export interface Shown {
   /** The HTML of each part by the id of its element. */
   readonly parts: ReadonlyMap<string, string>;
-  /** A list whose rows are also in `parts`; `null` when the page has no such list. */
+  /** The list whose rows come, go and change their order; `null` without one. The HTML of its rows is in `parts`. */
   readonly list: ShownList | null;
 }
 

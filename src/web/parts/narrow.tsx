@@ -1,5 +1,5 @@
-// Draws the links and the form that narrow a list to one of its parts and to one application, and the links to its
-// other pages. The address of the page holds every choice.
+// Draws the links and the form that narrow a list to one of its parts, such as the incidents that are open, and to one
+// application. It also draws the links to the list's other pages. The address of the page holds every choice.
 
 import { grouped } from "../../domain/wording/spoken-time.ts";
 import type { ListQuery, NarrowedList } from "../list-query.ts";
