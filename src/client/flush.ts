@@ -26,8 +26,8 @@ const RESPONSE_WITHIN = 30 * SECOND;
 const GENTLE_PAUSE = 2 * SECOND;
 
 /**
- * Sends the waiting reports, and stops when the server takes none for now. When the server perhaps refuses only one
- * report for now, the later reports of that monitor wait; those of other monitors are sent.
+ * Sends the waiting reports, and stops when the server takes none for now. If the server has not taken one report but
+ * may take others, the later reports of that monitor wait. Those of other monitors are still sent.
  */
 export async function sendWaitingReports(
   spool: Spool,

@@ -112,7 +112,8 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
   const known = ledger.entries.find((entry) => placeLabel(entry.place) === name);
   const isWrittenByDiscover =
     known !== undefined && change.before !== null && known.written.includes(digestOf(change.before));
-  // If the file was edited since we changed it, the copy is the edited text without what we added.
+  // The copy is for an undo. If someone edited the file after our last change, a new copy is made: the edited text
+  // without what we had added.
   const bare =
     change.before === null ? null : textWithoutWrapping(change.before, known?.pairs ?? [], known?.keys ?? []);
   const copy = isWrittenByDiscover ? known.copy : bare === null ? null : copyName(change.place, bare);

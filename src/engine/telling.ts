@@ -155,12 +155,11 @@ export function planForReceiver(
 
 /**
  * Whether a delivery is written for the alert and this receiver. An alert that is sent gets one, unless it is a
- * reminder that would have to wait. Of alerts that are not sent, only an opening gets one, which says why it is not
- * sent.
+ * reminder that would have to wait, for example for the end of quiet hours. Of alerts that are not sent, only an
+ * opening gets one, which says why it is not sent.
  */
 function isWritten(planned: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
   if (!isPlanToSend(planned)) return isOpening(kind);
-  // A reminder that would wait for the end of quiet hours is not written: the trouble's message waits then too.
   return reason !== "reminder" || planned.due === null || planned.due <= now;
 }
 

@@ -35,8 +35,9 @@ const LOOKING_SHARE = 1 / 20;
  * `LATEST`.
  */
 const REFUSED = 10 * MINUTE;
-/** How many milliseconds a stop waits for the broker (`STOP_MAX`), and the removal of all messages (`LEAVING_MAX`). */
+/** How many milliseconds a stop waits until the broker has taken our last message, `offline`. */
 const STOP_MAX = SECOND;
+/** How many milliseconds the removal of all our messages at the broker may take. */
 const LEAVING_MAX = 10 * SECOND;
 
 const KEPT = { retain: true } as const;

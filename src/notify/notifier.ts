@@ -195,7 +195,10 @@ function createAlarm(monotonic: () => number, after: SendingParts["after"], ring
   }
 
   return {
-    /** Rings after these milliseconds, in a later turn of the event loop, unless it is to ring earlier already. */
+    /**
+     * Lets the alarm ring (call `ring`) after these milliseconds, in a later turn of the event loop. Changes nothing if
+     * the alarm is already set to an earlier time.
+     */
     within: (milliseconds: number): void => {
       const at = monotonic() + milliseconds;
       if (closed || next.at <= at) return;

@@ -266,7 +266,8 @@ export const PHONES = {
       return { path, headers: basicHeader(user, token), body };
     },
     took: ({ sid }) => typeof sid === "string",
-    // A 400 is about the numbers or the account, unless the text is missing (21602) or too long (21617).
+    // Such a 400 mostly refuses a phone number or the account, which a person must repair. Codes 21602 (no text) and
+    // 21617 (text too long) are about the message instead.
     blocked: [WRONG_TOKEN, [/^400 .*"code":(?!21602|21617)2\d{4}\b/, "a number or the account is not taken"]],
   }),
 };

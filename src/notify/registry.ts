@@ -67,8 +67,12 @@ export interface DescriptorReserve {
   wasShort(): boolean;
 }
 
-/** How often sending is tried while file descriptors are short: new clients can take those that were freed. */
+/**
+ * How often sending is tried while file descriptors are short. One try may fail, because new clients can take the
+ * descriptors that `makeRoom` has freed.
+ */
 const TRIES = 20;
+/** How many milliseconds pass between two tries. */
 const PAUSE = 100;
 
 type WithDescriptors = ReturnType<typeof sendingWithReserve>;

@@ -81,9 +81,9 @@ export function pingRows(database: Database) {
     last: (monitorId: number, lastId: number | null, limit: number) =>
       between.all({ monitorId, last: lastId, since: -Infinity, until: Infinity, walked: limit, limit }),
     /**
-     * The pings of a monitor that came at `until` or before, the newest first: at most `limit`, back to the newest ping
-     * before `since`. At most `walked` pings are examined, from the one with the id `lastId` back. `lastId` is `null`
-     * when the monitor has no ping.
+     * A monitor's pings that came from `since` to `until`, and the last ping before `since`. The newest come first, at
+     * most `limit`. The chain is read back from the ping with the id `lastId`, at most `walked` pings of it. `lastId`
+     * is `null` when the monitor has no ping.
      */
     between: (monitorId: number, lastId: number | null, span: PingSpan) =>
       between.all({ monitorId, last: lastId, ...span }),

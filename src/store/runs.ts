@@ -102,8 +102,8 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
 
   return {
     /**
-     * The runs of a monitor that are marked `matters`, which are `count`. With a `runId`, also the newest run with this
-     * run_id.
+     * The runs of a monitor that are marked `matters`. `count` is how many these are; with 0 they are not searched.
+     * With a `runId`, also the newest run with this run_id.
      */
     load: (monitorId: number, count: number, runId: string | null): StoredRuns => {
       const known = count === 0 ? NO_RUNS : matteringOf(monitorId);

@@ -220,8 +220,8 @@ export const runNames = sqliteTable(
 
 /**
  * One row about `run_names`. That table has the run_ids of all runs with ids up to `up_to`; those of newer runs are
- * only in memory. `old_since` is when the run_ids of old runs were last deleted. `old_up_to` is what `up_to` was then:
- * the next time, only run_ids of runs with ids up to it are deleted.
+ * only in memory. `old_since` is when run_ids of old runs were last deleted, and `old_up_to` is what `up_to` was at
+ * that time. The next deletion looks only at runs with ids up to `old_up_to`.
  */
 export const runNamesKept = sqliteTable("run_names_kept", {
   id: integer("id").primaryKey(),

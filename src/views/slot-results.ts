@@ -215,7 +215,8 @@ export function intervalSlotResults(
   const missed = incidents.flatMap(({ isMissed, expectedAt, closedAt, missedSlots }) =>
     isMissed === 0 || expectedAt === null
       ? []
-      : // After a late report `missedSlots` may be too high (R43), so slots that closed after the incident are left out.
+      : // After a late report `missedSlots` may be too high (R43). So slots that closed after the incident's end are left
+        // out.
         judged("missed", expectedAt, closedAt === null ? Number.POSITIVE_INFINITY : missedSlots, closedAt ?? now),
   );
   const unknown = unknowns.flatMap(({ slot, slots }) => (slot === null ? [] : judged("unknown", slot, slots)));

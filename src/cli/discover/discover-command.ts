@@ -177,7 +177,7 @@ function holdLedger(directory: string, lock: LockFile): Disposable {
 }
 
 // `rollcall discover --undo --all-users`: root also undoes what users have applied themselves. Each undo runs as that
-// user: users can write anything into their homes, so root must not act on it.
+// user, never as root: an undo obeys files in the user's home, and the user can write anything into those.
 
 /**
  * Where the ledger of a user is, below the home. A user's XDG_STATE_HOME may put the ledger elsewhere. Then root does

@@ -20,8 +20,8 @@ const COMPARED_MAX = 1_000;
 
 /**
  * Puts the settings `watch` in force from `at`. The caller has settled everything that was due before `at`. An open
- * incident stays open (R12). `byHand` is the end of the pause that a person asked for; `null` when none is known. A
- * maintenance may have made that pause longer.
+ * incident stays open (R12). `byHand` is when the pause ends that a person asked for; `null` when no such end is known.
+ * A maintenance may have prolonged the monitor's present pause beyond that.
  */
 export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, byHand: Instant | null): void {
   const before = maintenancesAt(monitor.watch, at);

@@ -161,8 +161,8 @@ function restartInterval(draft: Draft, interval: number, when: HeardReport): num
 }
 
 /**
- * The newest end from which the interval counts. The deadline of an unfinished run is noted as a failure, but is no
- * end: an older end may still be on its way (R21, R44).
+ * The newest end from which the interval counts. When a run did not finish in time, its deadline is stored in
+ * `failedAt`. That is no end of a run, so the interval does not count from the deadline (R21, R44).
  */
 function lastCountingEnd(monitor: Monitor): Instant {
   const { watch, createdAt, succeededAt, expectedAt } = monitor;

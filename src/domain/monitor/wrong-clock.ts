@@ -1,4 +1,5 @@
-// Gives a decision the clock's time while the clock is behind the monitor's stored instants (R26). Pure.
+// While the clock is behind a monitor's stored instants, decisions get instants in the future. Here the clock's time
+// replaces them (R26). Pure.
 
 import type { Instant } from "../time.ts";
 import type { Incident } from "./incident.ts";

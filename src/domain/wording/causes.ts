@@ -217,8 +217,8 @@ function expectation(data: AlertData, times: Times): string {
 }
 
 /**
- * The sentence about a slot that was missed while an incident was already open. That is told only when a run that was
- * told as unfinished has ended late (R23, R43). The sentence says when that run ended.
+ * A run that had been told as not finished has ended late, and a slot was missed since then (R23, R43). For such an
+ * alert this returns a sentence that says when the run ended; otherwise nothing.
  */
 function newCauseInWords({ reason, happenedAt, timezone }: AlertData, at: Instant, times: Times): string[] {
   if (reason !== "new_cause" || happenedAt == null) return [];

@@ -59,8 +59,8 @@ export function createClockWatch(parts: ClockWatchParts) {
   let lastReview = clock.now();
 
   /**
-   * Begins the work of this second that is left after judging the due monitors and, once an hour, the upkeep. `now` is
-   * what `settle` returned.
+   * Begins the other work of this second, after `settle` has begun to judge the due monitors. Once an hour that
+   * includes the upkeep. `now` is what `settle` returned.
    */
   function review(now: Instant): void {
     if (gaps.hasNews() || committer.failing() !== null) background.later(committer.tryOut);

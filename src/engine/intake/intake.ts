@@ -172,7 +172,8 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
     ingest: (ping: Ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
     /** Notes a report that the limit `setting` refused: it changes nothing but shows that the job is alive (R26). */
     rateLimited: (ping: Ping, setting: string): void => {
-      // A late report does not show that the job is alive now, and its client will send it again.
+      // A late report tells of an earlier event, so it does not show that the job is alive now. Nothing is noted: its
+      // client will send it again.
       if (isLateReport(ping)) return;
       const at = clock.now();
       if (!refusals.isQuiet(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });

@@ -211,7 +211,10 @@ const linkOf = (token: string, reply: Reply, again: number): string =>
 const FORGED = refuse("ACCESS_DENIED", "this is no answer to a message of this rollcall, or it was changed on its way");
 const UNKNOWN = refuse("NOT_FOUND", "this is no answer to a message of this rollcall");
 
-/** True for a refusal because the reply is to no message of this destination, but perhaps to one of another. */
+/**
+ * True when a reply was refused because it answers no message of this destination. It may then answer a message of
+ * another destination.
+ */
 export const mayBeReplyElsewhere = (taken: object): boolean => taken === FORGED || taken === UNKNOWN;
 
 const STALE = refuse(

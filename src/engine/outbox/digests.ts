@@ -23,8 +23,8 @@ export interface Digest {
   readonly kind: DigestKind;
   readonly rows: readonly Head[];
   /**
-   * The delivery after which `gather` reads the deliveries that the digest only counts; `null` when the digest names
-   * all of its deliveries.
+   * Set when the digest names only its first deliveries and counts the others. This is the last delivery that was read
+   * for the names: `Outbox.gather` reads on behind it. `null` when the digest names all of its deliveries.
    */
   readonly more: WaitingFor | null;
   /** True when the digest has all deliveries that are due for it. */

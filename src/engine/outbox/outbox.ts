@@ -70,7 +70,8 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
       storeEndings(statements, job);
       return NOTHING;
     }
-    // This comes before the claim, so that the claim finds the deliveries that this makes due.
+    // A clock that was ahead may have put deliveries off too far. They are made due before the claim, so that the claim
+    // finds them.
     isPutOff = (isPutOff || job.now < seenAt - MINUTE) && makePutOffDue(statements, job.now);
     seenAt = job.now;
     const { unforwarded, isAnyOwed } = takeNews(parts, job);

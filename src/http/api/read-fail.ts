@@ -32,8 +32,8 @@ export const withOutputRules = (rules: OutputRules, ping: Ping): Ping => ({
 });
 
 /**
- * Whether the body is the job's output: only plain text is. A body of another type may hold what a framework knows of
- * the job.
+ * Whether the body is the job's output: only plain text is. A body of another type is not stored: a framework may have
+ * put into it whatever it knows of the job.
  */
 export const bringsOutput = ({ keep }: OutputRules, { headers }: Request): boolean =>
   keep && beforeParameters(headers.get("content-type") ?? "") === "text/plain" && !isPacked(headers);

@@ -6,8 +6,8 @@ import { type SharedSettings, storedSharedSettings } from "../monitor-settings.t
 import type { TransactionMemory } from "./transaction-memory.ts";
 
 /**
- * What reports do not change of a monitor: its identity and its settings. `applied` has the settings that were in force
- * when they were last saved.
+ * A monitor's identity and settings, which an ordinary report does not change. `applied` has the settings in force as
+ * they were last saved.
  */
 export interface MonitorIdentity extends SharedSettings {
   readonly id: number;

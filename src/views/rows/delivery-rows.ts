@@ -27,8 +27,8 @@ type SaidDelivery = Pick<
   Partial<Pick<DeliverySummary, "digestId" | "perhapsTaken">>;
 
 /**
- * The words in which an instant is written: `ago` for `5 min ago`. After a preposition, `when` is used instead of
- * `ago`, because `until 5 min ago` would be wrong.
+ * The name of the style in which an instant is written: `ago` writes `5 min ago`. After a preposition the style `when`
+ * is used, because `until 5 min ago` would be wrong.
  */
 type SaidAs = RowMoment["as"];
 

@@ -16,8 +16,8 @@ export const WHY = object({
   /** What had become of the monitor's newest slot or run; `null` when that is not known. */
   outcome: nullable(TEXT),
   /**
-   * The incident that was open at the instant. If none was, the one that opened when the slot closed that was due at
-   * the instant. `null` when there was neither.
+   * The incident that was open at the instant. If none was open, but the slot that was due at the instant later closed
+   * as missed, it is the incident that then opened. Otherwise `null`.
    */
   incidentId: nullable(ID),
   now: SENTENCE,
