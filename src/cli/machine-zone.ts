@@ -47,8 +47,8 @@ export function machineZone(): MachineZone {
 
 /**
  * Returns the zone in which cron and systemd on this machine read schedules, for a job that they start. The variable
- * CRON_TZ comes first, then the machine's files. TZ comes last, as in a container: in a crontab it sets only the zone
- * of the commands.
+ * CRON_TZ comes first, then the machine's files, then TZ. TZ in a crontab sets only the zone of the commands, so it
+ * counts only where the files name no zone, as in a container.
  */
 export function schedulerZone(): MachineZone {
   const machine = {

@@ -134,9 +134,9 @@ function suggestion(name: string): string {
 }
 
 /**
- * Returns the names of all variables that rollcall reads, each as a list of its levels. `levels` are those of a
- * variable that a person has written. Where people choose a name, such as a destination's, the name in `levels` is
- * used.
+ * Returns the names of all variables that rollcall reads, each as a list of its levels: `ROLLCALL_SERVER__LISTEN` has
+ * the levels `SERVER` and `LISTEN`. `levels` are those of the variable that a person has written. Where a level is a
+ * name that people choose, such as a destination's, it is taken from `levels`.
  */
 function allNames(schema: TSchema, levels: readonly string[]): string[][] {
   if (Type.IsRecord(schema) && namesNotesOf(schema).inEnvironment && levels[0] !== undefined) {

@@ -1,6 +1,7 @@
-// Decides what signals (a report, a command, the passing of time) mean for a monitor now. The domain decides, after two
-// corrections. A pause by hand goes on while the clock that ends it may be wrong (R26). The decision about a new
-// incident also takes in the monitor's earlier incidents, because the new one may continue their series (R38).
+// Decides what signals (a report, a command, the passing of time) mean for a monitor now. The domain decides; two
+// things are added here. A pause by hand goes on while the clock that ends it may be wrong (R26). When a new incident
+// opens, the domain decides again, now knowing the monitor's earlier incidents: the new one may continue their series
+// (R38).
 
 import { isBehind } from "../domain/clock-set-back.ts";
 import type { Monitor } from "../domain/monitor/monitor.ts";

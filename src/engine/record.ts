@@ -373,9 +373,8 @@ type SlotRange = Pick<UnknownRow, "slot" | "slots">;
 function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly SlotRange[] | null {
   const { schedule, timezone } = watch;
   const interval = intervalOfRhythm(watch);
-  // An interval begins again with each report. The late report tells of an event at `slot - interval`. If the first of
-  // these unknown slots was to close only after that event, the job was in time, and none of the slots stays unknown
-  // (R44).
+  // With an interval, `slot` lies one interval after the event of which the late report tells. If the row's first slot
+  // had not closed yet at that event, the job was in time. Then none of the row's slots stays unknown (R44).
   if (first !== null && interval !== null) return first + closingDelay(watch) >= slot - interval ? [] : null;
   if (first === null || schedule === null) return null;
   const before = slot === first ? 0 : countSlots(schedule, timezone, first - 1, slot - 1);

@@ -237,8 +237,8 @@ const createAudience =
     const isAdministrator =
       sent !== "" && isAccepted(request, socket) && adminKeys.authenticate(sent, clientOf(request, socket)) !== null;
     if (isAdministrator) return "operator";
-    // A page of another site may have led a browser on this machine here, so a request under a foreign host name counts
-    // as anyone's.
+    // A request from this machine usually counts as the operator's. But a page of another site may have made a browser
+    // here send it (DNS rebinding). So under a host name that is not ours it counts as anyone's.
     return refuseHost(request) === null ? audienceWithoutKey(request, socket) : "anyone";
   };
 

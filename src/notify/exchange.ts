@@ -149,7 +149,7 @@ const digestsOf = (channels: SendingParts["channels"]): ReadonlyMap<string, numb
 
 /**
  * Returns the endings to store next, 500 at most: from each claim a `piece` of its endings. `upTo` is how many endings
- * of that claim are stored once this piece is.
+ * of the claim will be stored after that: those stored earlier and the piece.
  */
 function firstPieces(ended: readonly EndedClaim[]) {
   let room = STORED_AT_ONCE;

@@ -84,8 +84,9 @@ export function createHolds(monotonic: () => number) {
       return since;
     },
     /**
-     * Returns the failed destinations that may work again, because the destination `because` works again: perhaps the
-     * network was down. Destinations that a person must repair are left out.
+     * Called when the destination `because` works again; perhaps the network was down. Returns the other failed
+     * destinations, which may work again too. Their waits between attempts begin again with the shortest. Destinations
+     * that a person must repair are left out.
      */
     mayWork: (because: string): readonly string[] => {
       const found = [...awaited].filter((one) => one !== because && failures.get(one)?.blocked !== true);

@@ -190,7 +190,8 @@ export function createPolledReplies({ clock, log, after, takeReply, changed }: P
     for (let own = chatsOf(account); own.length > 0; own = chatsOf(account)) {
       const polled = await service.poll(asker, own, position).catch(() => UNREADABLE);
       const { verdict, came } = polled;
-      // After a good status with an unreadable body, the next poll begins without a position, as after `UNREADABLE`.
+      // When the service responds with success but with an unreadable body, the next poll begins without a position.
+      // From the same position it would fail again.
       position = polled.position ?? (verdict.verdict === "delivered" ? "" : position);
       failures = polled.position === null ? failures + 1 : 0;
       if (failures === 1) log("warn", "answers_not_heard", { destination: own[0]!.name, answer: verdict.answer });

@@ -58,9 +58,10 @@ export type Decision =
 const HOLD_MAX = MINUTE;
 
 /**
- * Returns when a delivery is given up: when its patience is over, but no sooner than an hour (or its patience, if that
- * is shorter) after `steadySince`. `steadySince` is the start of the process or the last time that the clock was set.
- * Before a start nothing was tried, and before the clock was set the delivery's age is not known.
+ * Returns when a delivery is given up: `patience` milliseconds after `createdAt`, but no sooner than an hour after
+ * `steadySince`. A `patience` below an hour takes the place of that hour. `steadySince` is the start of the process or
+ * the last time that the clock was set. Before a start nothing was tried, and before the clock was set the delivery's
+ * age is not known.
  */
 export const sendingGivenUpAt = (createdAt: Instant, patience: number, steadySince: Instant): Instant =>
   Math.max(createdAt + patience, steadySince + Math.min(patience, TRIED_AT_LEAST));

@@ -180,8 +180,8 @@ export type SentRow = Readonly<{
 type CountedEnded = Readonly<{ ids: string; at: Instant }>;
 
 /**
- * SQL: assignments of an update that stores an attempt. A claim adds 1 to `attempts`; a delivery that was told in a
- * large digest without a claim gets its 1 here, which saves an update for each.
+ * SQL: assignments of an update that stores an attempt to send. Usually the claim has already added 1 to `attempts`. A
+ * delivery that a large digest only counts was not claimed. It has a `$digestId`, and gets its 1 here.
  */
 const END_OF_ATTEMPT = `claimed_at = null, attempts = attempts + ($digestId is not null),
   digest_id = coalesce($digestId, digest_id)`;

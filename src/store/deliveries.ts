@@ -86,9 +86,10 @@ export const mayBeKnown = (ending: string, attempts: string): string =>
   `(${ending} = 'sent' or ${attempts} > 1 or $answer is not '${NOT_CONFIGURED}')`;
 
 /**
- * SQL: whether the delivery `ended` now takes the place of the delivery `older`, by which the receiver knew of trouble.
- * `a` is the alert of `ended`. A message of trouble always takes the place of `older`. The end of an incident does so
- * only if it was sent and `older` is not about a later incident.
+ * SQL: whether the delivery `older` loses the mark `stands`, now that the newer delivery `ended` of its lane has ended.
+ * `stands` marks the delivery by which a receiver knows of trouble. `a` is the alert of `ended`. If `ended` is a
+ * message of trouble, `older` always loses the mark. If it is a recovery, `older` loses the mark only if the recovery
+ * was sent and `older` is not about a later incident.
  */
 export const replacesKnown = (older: string): string => `(a.type in (${TROUBLE_TYPES})
   or a.type = 'monitor.recovered' and ended.outcome = 'sent' and not coalesce(${older}.incident_id > ended.incident_id, 0))`;

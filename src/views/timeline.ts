@@ -176,7 +176,8 @@ export function timelineEntries(
   const entries = slots.map(({ slot, result, reportAt, heardAt }): TimelineEntry => {
     const run = reportAt === null ? null : (byReport.get(reportAt) ?? null);
     const shown = result === "succeeded" && run !== null ? run.result : result;
-    // A run after a missed slot also gets its own entry when it did not succeed, so that its result is seen.
+    // The run of a slot gets no entry of its own when it succeeded, or when the slot shows its result. So a failed run
+    // after a missed slot has its own entry, where the failure is seen.
     if (run !== null && (run.result === shown || isSuccessResult(run.result))) used.add(run);
     return { at: slot, result: shown, slot: { reportAt, heardAt }, run };
   });

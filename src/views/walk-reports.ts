@@ -27,8 +27,8 @@ export interface ReportInSpan extends WalkedReport {
 export interface WalkedReports {
   /**
    * The monitor's reports, the oldest first. Up to two kinds of reports about events before the span stand at the
-   * beginning. One is the last report before the span that is no `log`: its run may go on in the span. The other are
-   * late reports, which came in the span: they may have ended that run before the span (R43).
+   * beginning. One is the last report before the span that is no `log`: its run may go on in the span. The other kind
+   * are late reports that came in the span: they may have ended that run before the span (R43).
    */
   readonly reports: readonly ReportInSpan[];
   /**

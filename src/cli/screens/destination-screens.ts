@@ -152,7 +152,7 @@ function tellTried(
   if (state === "testing") return say(io, `no answer of ${name} yet: \`destination list\` shows whether it is ${done}`);
   if (state === "failed") return say(io, `${name} was not ${done}: the log says why; try again`);
   say(io, `${name} was not ${done}, because its test did not arrive: ${answer}`);
-  // The destination was not added, so `destination list` does not show it. The part of the advice that names this
-  // command is left out.
+  // The destination was not added, so `destination list` does not show it. The advice mentions that command in
+  // brackets, which are removed here.
   say(io, deliveryAdvice(answer, type === "email").replace(/ \(`rollcall destination list`[^)]*\)/, ""));
 }

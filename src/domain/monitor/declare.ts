@@ -102,8 +102,9 @@ type PulledBack = Readonly<{ backMs: number; endedAt?: Instant; byHand?: Instant
 export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: PulledBack): void {
   const { monitor } = draft;
   countMissedSlots(draft, Math.max(now, notifiedMissClosedAt(monitor) ?? now));
-  // An instant in the future moves back by as much as the clock was set back. For example, a report of an hour ago
-  // stays an hour ago; otherwise a dead job would seem to have reported just now.
+  // An instant in the future was stored by the clock that was ahead, so it moves back by `backMs`. Then a report that
+  // came an hour ago still counts as an hour old. If the instant became `now` instead, a dead job would seem to have
+  // just reported.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
   // A success or fail may have come after the clock was set back, and before this correction. It was stored at the

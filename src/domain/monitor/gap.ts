@@ -114,9 +114,9 @@ const mergedGap = (gap: FoundGap, { from, to, reason, silentMs }: FoundGap): Fou
 });
 
 /**
- * Until when further outages join the gap, now that an outage from `from` to `to` was added. A long outage begins the
- * 13 minutes again at its end. Long means over a minute, and longer than all of the gap before it; otherwise one outage
- * after another would excuse silence for ever.
+ * Until when further outages join the gap, now that an outage from `from` to `to` was added. After a long outage,
+ * outages join for another 13 minutes from its end. An outage is long when it lasts over a minute and longer than the
+ * whole gap before it. Without the second condition, outage after outage would excuse silence for ever.
  */
 const joinsUntil = (gap: FoundGap, from: Instant, to: Instant): Instant =>
   to - from > Math.max(SHORT_GAP, from - gap.from) ? to + JOINS_FOR : gap.joinsUntil;

@@ -187,8 +187,8 @@ function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Inst
 function countedAsLate(monitor: Monitor, incident: Incident, slot: Instant, gaps: readonly Gap[]): Incident {
   const { missedSlots, unheardSlots, lateSlots } = incident;
   const late = { lateSlots: lateSlots + 1, lateTo: slot };
-  // The slot that the alert named is among `missedSlots`, even if a gap lies in its window. This report fills that slot
-  // when `slot` is the incident's `expectedAt` and no late report has filled a slot of the incident before.
+  // If no earlier late report has filled a slot of the incident, its alert named the slot `expectedAt`. That slot is
+  // among `missedSlots`, even if a gap lies in its window.
   const wasNotified = lateSlots === 0 && incident.expectedAt === slot;
   const isUnheard = !wasNotified && doubtsOnSlot(monitor, slot, gaps).length > 0;
   if (unheardSlots > 0 && isUnheard) return { ...incident, ...late, unheardSlots: unheardSlots - 1 };

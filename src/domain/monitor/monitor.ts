@@ -176,9 +176,9 @@ export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pi
   manual !== null || discovery || plan || suspension;
 
 /**
- * When a pause began whose beginning was not stored: at the last report, or without a report at the monitor's creation.
- * `firstSlot` is the first slot in the pause. It is never before `expectedAt`, because earlier slots are judged
- * already.
+ * Guesses when a pause began whose beginning was not stored: at the monitor's last report. If there was none, at the
+ * monitor's creation. `firstSlot` is the first slot in the pause. It is never before `expectedAt`, because earlier
+ * slots are judged already.
  */
 export function unstoredPause({ receivedAt, createdAt, expectedAt }: PauseFacts) {
   const from = receivedAt ?? createdAt;

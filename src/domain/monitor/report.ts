@@ -261,8 +261,8 @@ export function refuseReport(draft: Draft, further: boolean, at: Instant): void 
   const before = { ...monitor };
   monitor.excusedBy = null;
   const isInterval = intervalOfRhythm(monitor.watch) !== null;
-  // With an interval, refused reports after the second one in a minute are mostly not examined (R33). So after the
-  // second one the interval counts from the end of that minute.
+  // With an interval, a minute's third and later refused reports are mostly not examined (R33), so nobody knows when
+  // the last one came. So from the second one on (`further`), the interval counts from the end of that minute.
   fillSlots(draft, isInterval && further ? endOfMinute(at) : at, true);
   // The refused report may have been an end, which begins the interval again. So it is unknown how the job is until its
   // next report (R44).

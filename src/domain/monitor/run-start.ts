@@ -80,8 +80,8 @@ export function runDeadline(watch: RunLimits, startedAt: Instant, lastRunMs: num
 }
 
 /**
- * The time between the slots around `at`, or the interval, plus the grace, in milliseconds. At most 24 hours plus the
- * grace; 24 hours without a schedule or an interval.
+ * The time between the slots around `at`, or the interval, but at most 24 hours; the grace is added. Without a schedule
+ * or an interval it is 24 hours, and no grace is added. In milliseconds.
  */
 export function usualSpan(watch: Rhythm & Pick<Watch, "graceSeconds">, at: Instant): number {
   const interval = intervalOfRhythm(watch);

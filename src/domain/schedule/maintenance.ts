@@ -38,8 +38,9 @@ export type Maintenance = Readonly<{ from: Instant; until: Instant }>;
 export const isOneTimeMaintenance = (window: MaintenanceWindow): window is Maintenance => "from" in window;
 
 /**
- * The next maintenance that begins after `after` and ends after `standing`, the end of the pause in force. Of several
- * that begin together it is the longest. `null` when there is none.
+ * The next maintenance that begins after `after` and ends after `standing`. When a pause is in force, `standing` is its
+ * end, because a maintenance that ends earlier changes nothing. Of several that begin together it is the longest.
+ * `null` when there is none.
  */
 export function nextMaintenance(
   { maintenance, timezone }: Maintained,

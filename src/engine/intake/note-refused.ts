@@ -136,9 +136,9 @@ function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
   const id = context.store.monitors.find(newest.applicationId, newest.monitorKey);
   const record = id === null ? null : readableMonitor(context, id);
   const watched = id !== null;
-  // Whether a fail was accepted that happened after this refused fail came, or up to `TRANSIT` before. The client has
-  // perhaps sent the refused fail again. People hear of the incident of the accepted fail, so the notice need not name
-  // the refused one.
+  // Whether the monitor's last accepted fail is newer than this refused fail, or at most `TRANSIT` milliseconds older.
+  // Perhaps the client has sent the refused fail again, and this copy was accepted. People hear of the incident of the
+  // accepted fail, so the notice need not name the refused one.
   const isHeard = ({ kind, at }: StoredRefused): boolean =>
     kind === "fail" && (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;
   const named = rows.filter((row) => isWorthNaming(row, watched) && !isHeard(row));

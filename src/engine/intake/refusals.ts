@@ -81,8 +81,8 @@ function createCounts(clock: Clock) {
   const sizeOf = (bound: string): number => sizes.get(bound) ?? 0;
 
   /**
-   * Counts a refused report. Returns true when reports of its kind were never written, or last a minute ago or earlier,
-   * so that they may be written now.
+   * Counts a refused report. Returns true when reports of its kind may be written now: nobody tried to write such a
+   * report within the last minute.
    */
   function count(row: NewRefused): boolean {
     const id = refusedRowKey(row);

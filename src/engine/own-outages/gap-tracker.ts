@@ -94,8 +94,8 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
     /**
-     * Sets the instant `at`: before it, no notice tells what this gap left unknown while other monitors are still in
-     * doubt.
+     * Puts off the notice of what this gap left unknown: while monitors are still in doubt, it is not sent before `at`.
+     * Once no monitor is in doubt, `at` does not matter.
      */
     tellNotBefore: (id: number, at: Instant) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
     /** Stores that a notice tells what this gap left unknown so far. Must be called in a transaction. */
@@ -181,8 +181,8 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
       echo = { since: found.to, until: found.to + TRANSIT, end: found.to };
     }
     if (lookedAt > echo.end && lookedAt <= echo.until) {
-      // Requests that waited during the gap arrive only now, so the gap is extended to now. A start among them whose
-      // end was lost then lies inside the gap.
+      // Requests that waited during the gap arrive only now, so the gap is extended to now. A start among them then
+      // lies inside the gap, so the gap explains a missing end of its run.
       list.prolong(echo.end, lookedAt);
       echo = { ...echo, end: lookedAt };
     }

@@ -116,8 +116,8 @@ export function createOldAddresses(
     const named = readHealthchecksPath(segmentsOf(tail));
     const place = named && placeOf(named, request);
     if (named === null) return null;
-    // A request with a key of rollcall in its path is a wrong report to rollcall itself, and no guess at an old
-    // address.
+    // A path with a key of rollcall is a malformed report to rollcall itself. It does not count as a guess at an old
+    // address. With `null` it gets the usual refusal.
     if (place === null) return tail.includes(KEY_PREFIX) ? null : guessed(client);
     if (isRefusal(place)) return refusalResponse(place);
     return taken(engine, limitedAt(place, client), place, HEALTHCHECKS, named.action, request, client);

@@ -79,7 +79,8 @@ export function createPingReader(version: Version, messageUse?: MessageUse): Rea
     const laidOut = named.pathKey === null ? withHeader : withPathKey;
     let known = 0;
     for (const row of named.operation.takesMessage ? laidOut.rows : laidOut.withoutMessage) {
-      // A value from a header, or from a row that came earlier in the table, is not replaced.
+      // A value that a header or an earlier row has set is not replaced: two rows may set one field under different
+      // names.
       const text = saidUnder(ping, row) === null ? readText(sent, row.name) : null;
       if (text === null) continue;
       known++;

@@ -67,8 +67,8 @@ const COUNTED = {
 };
 
 /**
- * Writes the copy. Returns the counts of the database's tables before and after, between which the counts of the copy
- * must lie, because the service goes on writing.
+ * Writes the copy. Returns the counts of the database's tables before and after the copying. The service goes on
+ * writing meanwhile, so each count of the copy must lie between these two.
  */
 function writeCopy(from: string, to: string): readonly [before: TableCounts, after: TableCounts] {
   const source = openToRead(from);

@@ -177,10 +177,10 @@ function readReplaced(path: string, restored: Database, known: Record<string, nu
 }
 
 /**
- * Finds incidents that the backup lacks and of whose trouble, but not of its end, a receiver was told. An earlier
- * restore removed such an incident, and stored an alert about its end; while that alert waits, it alone tells of the
- * incident. If the job failed again before a receiver heard of the end, the message about the end is not sent (R38).
- * Then the incident is left out for that receiver, who will hear of the later incident's end instead.
+ * Finds incidents that the backup lacks, with the receivers who were told of the trouble but not of its end. An earlier
+ * restore may have removed an incident and stored an alert about its end. While that alert waits, only the alert shows
+ * that there was an incident. An incident is left out for a receiver when the message about its end was not sent
+ * because the job failed again (R38). That receiver will hear of the later incident's end.
  */
 function lostIncidents(database: Database, known: Record<string, number>): LostIncident[] {
   const rows = database

@@ -99,8 +99,8 @@ function shareOf(days: readonly PastDay[]): Share | null {
   const sum = (of: (day: PastDay) => number): number =>
     days.reduce((total, day) => (day.result === "unread" ? total : total + of(day)), 0);
   const bad = sum(({ missed, failed }) => missed + failed);
-  // On a day with more missed and failed runs than slots, each of these runs counts as expected, because a run may fail
-  // when none was expected.
+  // A run may fail when none was expected. So if a day has more missed and failed runs than expected runs, the number
+  // of missed and failed runs counts as the number of expected runs.
   const heard = sum(({ expected, missed, failed, unknown }) => Math.max((expected ?? 0) - unknown, missed + failed));
   return heard === 0 ? null : { of: "runs", well: 1 - bad / heard };
 }
