@@ -32,7 +32,10 @@ const markdownLink = (inert: ChatForm["inert"]): ChatForm["link"] => {
   return (label, address) => `[${inert(label)}](${chatLinkAddress(address)})`;
 };
 
-/** How a text is written for Mattermost and Rocket.Chat, which take Slack's payload but always show markup. */
+/**
+ * How a text is written for Mattermost and Rocket.Chat. They take Slack's payload, but cannot be told to leave Markdown
+ * in a text as it is.
+ */
 const MARKDOWN: ChatForm = { inert: slackMarkdown, link: markdownLink(slackMarkdown), quoteMark: "│ " };
 
 /**

@@ -75,8 +75,8 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
     void (channel?.edit && (await attempt(sent, "message_not_edited", channel.edit)));
 
   /**
-   * Returns whether the edit, or the closing of an incident at a pager, succeeded. Of the failures in a row of a
-   * destination, only the first is logged.
+   * Returns whether the edit, or the closing of an incident at a pager, succeeded. When edits at
+   * one destination fail one after another, only the first failure is logged.
    */
   async function attempt(sent: SentDelivery, failed: string, change: (sent: SentDelivery) => Promise<Verdict>) {
     const { destination, id: delivery } = sent;

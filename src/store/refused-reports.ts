@@ -176,7 +176,10 @@ function pendingReports(database: Database) {
       if (upTo !== null) markFailed.run({ after: news.after, upTo, at });
       return upTo;
     },
-    /** Returns the failures that could not be stored and that no notice has named, and marks them as named. */
+    /**
+     * Returns the reported fails that were refused because nothing could be stored then, and that no notice has named
+     * yet. Marks them as named.
+     */
     takeUnstored: (at: Instant): StoredRefused[] => {
       const rows = unstored.all();
       markUnstored.run(at);

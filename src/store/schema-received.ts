@@ -61,8 +61,9 @@ export const refusedReports = sqliteTable(
     at: integer("at").notNull(),
     times: integer("times").notNull(),
     /**
-     * A number that rises with each report of which people must learn; 0 when there was none. A notice has still to
-     * name the rows with a number above `refused_told.up_to`.
+     * Reports of which people must learn are numbered in the order of their coming, over all rows. This is the number
+     * of the newest such report of this row; 0 when there was none. A notice has still to name the rows with a number
+     * above `refused_told.up_to`.
      */
     news: integer("news").notNull(),
     /** When a notice last named the row; `null` when none did. Only rows of refused fails (`failed`) have it. */

@@ -128,7 +128,10 @@ const checkedCount = (count: number, { name, least, most }: Rule, of = ""): numb
     ? count
     : refuseField(name, `it must be a whole number${of}, ${least} to ${most}`);
 
-/** Each check returns the value in its stored spelling, `null` when the value says nothing, or a refusal (400). */
+/**
+ * Each check returns the value in its stored spelling; `null` when the value says nothing, as a list without labels
+ * does; or a refusal (400).
+ */
 const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | null | Refusal } = {
   line: (text, { name, longest }) => checkLine(name, text, longest) ?? text,
   schedule: (schedule, { dialect }) => checkScheduleText(schedule, dialect) ?? spellSchedule(schedule),

@@ -165,7 +165,10 @@ function whenWas({ alerts, others }: WordedDigest, times: Times): string {
 
 const wholeMinute = (at: Instant): number => Math.floor(at / MINUTE);
 
-/** What the jobs did, such as `7 jobs did not report, 5 reported a failure`. With `then` it is worded as past. */
+/**
+ * What the jobs did, such as `7 jobs did not report, 5 reported a failure`. With `then` it is told of a time that is
+ * over: `2 jobs were still in trouble` where it otherwise says `are`.
+ */
 function whatJobsDid({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "now"): string {
   const of = (matches: (data: AlertData) => boolean): number =>
     jobsOf(alerts.filter(({ data }) => matches(data))).length;

@@ -69,10 +69,10 @@ const SEGMENTS_READ = SEGMENTS_MAX + 2;
 const ENCODED_KEY_LENGTH = 12 * MONITOR_KEY_LENGTH;
 
 /**
- * Returns what the path of a report names, or why it is refused. 400 means that a segment is no text or the monitor's
- * key is wrong, 404 that no path has such segments. `tail` is the path after `/ping/`, still encoded, but without its
- * dot segments (`.`, `..`). `sent` is how many segments the path had together with its dot segments. `sent` is `null`
- * when a segment was empty, or when there were more than `SEGMENTS_MAX`.
+ * Returns what the path of a report names, or why it is refused: with 400 when a segment is no UTF-8 or no monitor may
+ * have such a key, with 404 when no path of a report has such segments. `tail` is the path after `/ping/`, still
+ * encoded. The server has taken its dot segments (`.`, `..`) out; `sent` is how many segments the path had with them.
+ * `sent` is `null` when a segment was empty, or when there were more than `SEGMENTS_MAX`.
  */
 export function readAddress(tail: string, sent: number | null, headers: Headers): Address | Refusal {
   const segments = tail.split("/", SEGMENTS_READ);
