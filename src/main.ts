@@ -12,7 +12,8 @@ if (args[0] === "run" || args[0] === "--version") {
 const { useNewerZones } = await import("./cli/zone-source.ts");
 useNewerZones(process.env);
 const { wantsColor } = await import("./cli/screens/color.ts");
-const { personInput } = await import("./cli/io.ts");
+const { personInput, REFUSED } = await import("./cli/io.ts");
+const { fileOutput } = await import("./cli/output.ts");
 const run =
   args[0] === "run"
     ? (await import("./cli/client/commands.ts")).runWrongJobCall
@@ -26,14 +27,20 @@ Bun.env["NODE_ENV"] = "production";
 process.stdout.on("error", () => process.exit());
 process.stderr.on("error", () => {});
 
-process.exitCode = await run(args, process.env, {
-  out: (line) => process.stdout.write(`${line}\n`),
+let isLost = false;
+const write = fileOutput(process.stdout.isTTY, (code) => {
+  isLost = true;
+  process.stderr.write(`the output could not be written (${code}) and is not whole; what the command did is done\n`);
+});
+const exitCode = await run(args, process.env, {
+  out: (line) => (write === null ? process.stdout.write(`${line}\n`) : write(`${line}\n`)),
   err: (line) => process.stderr.write(`${line}\n`),
   color: wantsColor(process.stdout.isTTY, process.env),
   // A terminal that does not know its size says 0; then 80 columns are assumed.
   width: process.stdout.isTTY ? process.stdout.columns || 80 : null,
   input: personInput(() => process.stdin),
 });
+process.exitCode = isLost && exitCode === 0 ? REFUSED : exitCode;
 
 // Ends the process when its last line is written, or after one second if no one reads it. A connection that is still
 // open, such as to a receiver that never answers, does not keep the process running.

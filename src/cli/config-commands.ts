@@ -13,6 +13,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -186,6 +187,20 @@ const NAME = "rollcall.toml";
 /** The new file may hold secrets, so only its owner may read it. */
 const OWNER_ONLY = 0o600;
 
+/** Writes a new file, whole or not at all: half a file would keep the next `init` from writing one. */
+function writeNew(path: string, text: string): void {
+  // `wx` never overwrites a file, not even one that has just appeared.
+  const file = openSync(path, "wx", OWNER_ONLY);
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
 /**
  * Writes `rollcall.toml`. `timezone` is this machine's zone, which becomes the server's (R13), or `null` when it is not
  * known. Returns exit code 0, or 1 when the file exists or cannot be written.
@@ -195,8 +210,7 @@ export function runInit(directory: string, { timezone, doubt }: MachineZone, io:
   if (existsSync(file)) return refuseWith(io, `${file} exists already; nothing was written`);
   try {
     mkdirSync(directory, { recursive: true });
-    // `wx` never overwrites a file, not even one that appeared after `existsSync`.
-    writeFileSync(file, exampleToml(timezone), { mode: OWNER_ONLY, flag: "wx" });
+    writeNew(file, exampleToml(timezone));
   } catch (error) {
     const code = codeOf(error);
     if (code === null) throw error;

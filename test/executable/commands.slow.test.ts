@@ -229,3 +229,20 @@ test.skipIf(process.getuid?.() !== 0)(
     });
   },
 );
+
+test("a file that takes no more of the answer: the command says so and has failed, and what it did is done", async () => {
+  await using folder = openFolder();
+  await folder.serve();
+  const full = (command: string) => {
+    const script = `${EXECUTABLE} ${command} > /dev/full`;
+    const { exitCode, stderr } = Bun.spawnSync(["/bin/sh", "-c", script], { cwd: folder.path, env: {} });
+    return { exitCode, err: stderr.toString() };
+  };
+  const said = "the output could not be written (ENOSPC) and is not whole; what the command did is done\n";
+  for (const command of ["help all", "systemd-unit", "audit --csv"])
+    expect(full(command)).toEqual({ exitCode: 1, err: said });
+  expect(full("key create")).toEqual({ exitCode: 1, err: expect.stringContaining(said) });
+  expect((await folder.run(["key", "list"])).out).toContain("\n2 ");
+  const list = Bun.spawnSync(["/bin/sh", "-c", `${EXECUTABLE} help all > all; cat all`], { cwd: folder.path, env: {} });
+  expect(list.stdout.toString()).toBe((await folder.run(["help", "all"])).out);
+});

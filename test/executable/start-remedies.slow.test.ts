@@ -92,6 +92,12 @@ test.skipIf(!isPossible)("a disk that is full, and one that cannot be written", 
     writeFileSync(join(disk, "full"), "x".repeat(1_000 * 1_024));
     const environment = { ROLLCALL_STORAGE__DIRECTORY: directory };
     expect(await refusal(folder, environment)).toBe(`the disk of ${directory} is full: free some space`);
+    // Half a file would keep `init` from writing it when there is space again.
+    Bun.spawnSync(["dd", "if=/dev/zero", `of=${join(disk, "more")}`, "bs=4k"], { stderr: "ignore" });
+    const init = await folder.run(["init", disk]);
+    expect(init).toEqual({ exitCode: 1, out: "", err: `${disk}/rollcall.toml cannot be written (ENOSPC)\n` });
+    for (const name of ["more", "full"]) rmSync(join(disk, name));
+    expect((await folder.run(["init", disk])).exitCode).toBe(0);
     mount("-o", "remount,ro");
     expect(await refusal(folder, environment)).toBe(
       `${directory} is on a file system that cannot be written: mount it for writing, or set storage.directory`,
