@@ -13,7 +13,7 @@ const { useNewerZones } = await import("./cli/zone-source.ts");
 useNewerZones(process.env);
 const { wantsColor } = await import("./cli/screens/color.ts");
 const { personInput, REFUSED } = await import("./cli/io.ts");
-const { fileOutput } = await import("./cli/output.ts");
+const { fileOutput } = await import("./cli/answer-file.ts");
 const run =
   args[0] === "run"
     ? (await import("./cli/client/commands.ts")).runWrongJobCall

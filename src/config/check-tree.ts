@@ -249,9 +249,9 @@ function fromCredential(check: Check, path: Path): Node | undefined {
   );
 }
 
-/** Makes a node of a secret. The last line end, which editors and `echo` write, is removed. */
+/** Makes a node of a secret, without what editors add: the mark of UTF-8 at its begin, the line end at its end. */
 const secretNode = (text: string, origin: FaultOrigin): ScalarNode => ({
   kind: "scalar",
   origin,
-  value: text.replace(/\r?\n$/, ""),
+  value: text.replace(/^\uFEFF/, "").replace(/\r?\n$/, ""),
 });

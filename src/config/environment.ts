@@ -126,6 +126,9 @@ function valueIn(schema: TSchema, text: string): string | number | boolean {
 
 function suggestion(name: string): string {
   const levels = levelsOf(name.toUpperCase());
+  const table = environmentName(levels.map((level) => level.toLowerCase()));
+  const found = findPlace(levelsOf(table))?.schema;
+  if (Type.IsRecord(found) || Type.IsArray(found)) return `must stand in the JSON of ${table}`;
   const near = nearestKnownName(
     name.toUpperCase(),
     allNames(KEYS, levels).map((known) => PREFIX + known.join("__")),

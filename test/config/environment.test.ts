@@ -194,17 +194,19 @@ describe("the environment", () => {
       ROLLCALL_server__listen: "x",
       ROLLCALL_APPLICATIONS__PROD__MONITORS__NIGHTLY: "x",
       ROLLCALL_SMTP__HOST_FILE: "x",
+      ROLLCALL_TEAM__MEMBERS__0__EMAIL: "x",
       ROLLCALL_: "x",
     };
     const general = 'must be ROLLCALL_ and a key with "__" between levels';
     expect(faultsIn({ environment }).sort()).toEqual(
       [
         `ROLLCALL_: "": is unknown, ${general}`,
-        `ROLLCALL_APPLICATIONS__PROD__MONITORS__NIGHTLY: applications.prod.monitors.nightly: is unknown, ${general}`,
+        "ROLLCALL_APPLICATIONS__PROD__MONITORS__NIGHTLY: applications.prod.monitors.nightly: is unknown, must stand in the JSON of ROLLCALL_APPLICATIONS__PROD__MONITORS",
         "ROLLCALL_DESTINATIONS__OPS__ULR: destinations.ops.ulr: is unknown, did you mean ROLLCALL_DESTINATIONS__OPS__URL?",
         "ROLLCALL_SERVER_LISTEN: server_listen: is unknown, did you mean ROLLCALL_SERVER__LISTEN?",
         "ROLLCALL_SERVER__LISTN: server.listn: is unknown, did you mean ROLLCALL_SERVER__LISTEN?",
         `ROLLCALL_SMTP__HOST_FILE: smtp.host_file: is unknown, ${general}`,
+        "ROLLCALL_TEAM__MEMBERS__0__EMAIL: team.members.0.email: is unknown, must stand in the JSON of ROLLCALL_TEAM__MEMBERS",
         "ROLLCALL_server__listen: server.listen: is unknown, did you mean ROLLCALL_SERVER__LISTEN?",
       ].sort(),
     );

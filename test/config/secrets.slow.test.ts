@@ -18,6 +18,11 @@ describe("a secret", () => {
     expect(passwordIn('password_file = "/run/secret"\n', { files })).toBe("hunter3");
   });
 
+  test("may stand in a file that begins with the mark of UTF-8, which is not part of it", () => {
+    const files = { [`${CWD}/password`]: "\uFEFFhunter2\r\n" };
+    expect(passwordIn('password_file = "password"\n', { files })).toBe("hunter2");
+  });
+
   test("may be a systemd credential named after its key", () => {
     const world = {
       environment: { CREDENTIALS_DIRECTORY: "/run/credentials/rollcall.service" },

@@ -1,5 +1,5 @@
-// Writes the answer of a command into a file, as in `rollcall key rotate 1 > new-key`. The runtime's stream does not say
-// when a file takes no more: on a full disk a key, or half a list, would be gone and the command would end with 0.
+// Writes the answer of a command into a file, as in `rollcall key rotate 1 > new-key`. The runtime's stream does not
+// say when a file takes no more: on a full disk a key, or half a list, would be gone and the command would end with 0.
 
 import { fstatSync, writeSync } from "node:fs";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
