@@ -59,9 +59,9 @@ export function applySignals(
 }
 
 /**
- * Makes the signal that a monitor's settings have changed to `watch`. `byHand` is when the pause that a person asked
- * for ends; `null` when there is no such pause, or it has no end. A maintenance may have prolonged that pause. If
- * `watch` removes the maintenance, the pause ends at `byHand` (R24).
+ * Makes the signal that a monitor's settings have changed to `watch`. Its `byHand` is the end that a person gave to the
+ * present pause; `null` when nobody did. A maintenance may have prolonged the pause. If `watch` has no such maintenance
+ * any more, the pause ends at `byHand` again (R24).
  */
 export const declareSignal = (
   { store }: Pick<EngineContext, "store">,

@@ -41,7 +41,10 @@ export interface JobPast {
 /** How many runs a chart has room for. */
 const RUNS_DRAWN = 100;
 const WEEKS = 13;
-/** At most this many slots are judged, which takes some milliseconds. An hourly job has fewer in 13 weeks. */
+/**
+ * For at most this many of the newest slots the page looks up what became of them, which takes some milliseconds. An
+ * hourly job has fewer in the 13 weeks that the page shows.
+ */
 const SLOTS_JUDGED = 2_300;
 const INCIDENTS_SHOWN = 5;
 

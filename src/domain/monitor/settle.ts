@@ -230,8 +230,8 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
 }
 
 /**
- * Makes unknown what has closed by `at` and waits for its judgement, because a gap leaves it in doubt (R26). Called
- * when a pause begins: nothing is judged in a pause, so these slots and runs would be forgotten.
+ * Makes slots and runs unknown that closed by `at` and are not judged yet, because a gap leaves them in doubt (R26).
+ * Called just before a pause begins: nothing is judged in a pause, so they would be forgotten.
  */
 export function judgeWaiting(draft: Draft, at: Instant): void {
   const { monitor, gaps } = draft;

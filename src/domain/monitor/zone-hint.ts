@@ -89,9 +89,9 @@ function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string
   const { schedule, timezone } = watch;
   if (schedule === null || receivedAt === null) return null;
   const offset = drift.minutes * MINUTE;
-  // `receivedAt` may be when a run ended, but `drift` is measured at the first report of a run. So the instant of that
-  // first report is computed: its slot plus the offset. For example, the slot of 02:00 and an offset of 60 minutes give
-  // 03:00.
+  // `drift` says by how many minutes the first reports of runs come after their slots. `receivedAt` may be the end of a
+  // run, so the instant of that run's first report is computed: its slot plus the offset. For example, the slot of
+  // 02:00 and an offset of 60 minutes give 03:00.
   const { before: slot } = slotsAround(schedule, timezone, receivedAt - offset + NEAR);
   const cameAt = (slot ?? receivedAt) + offset;
   const zone = zones.find((candidate) => slotsAround(schedule, candidate, cameAt).before === cameAt) ?? null;

@@ -53,7 +53,7 @@ export interface ApplicationRules extends Routing {
   readonly maxActiveMonitors?: number;
   /** Whether the output of failing jobs is stored (R46); absent means no. */
   readonly keepOutput?: boolean;
-  /** Regular expressions for text that is hidden in that output (R46). */
+  /** Regular expressions for text that is hidden in the output of failing jobs (R46); absent means none. */
   readonly mask?: readonly string[];
   readonly monitors: ReadonlyMap<string, MonitorRules>;
 }

@@ -194,7 +194,7 @@ interface LimitedOfLate {
 function createLimitedOfLate() {
   const late = boundedMap<LimitedOfLate>(MONITORS_KEPT);
   return {
-    /** Remembers that a rate limit refused a report of this monitor. Must be called after the report was committed. */
+    /** Remembers that a rate limit refused a report of this monitor. Must be called after the refusal was stored. */
     remember: (applicationId: number, monitorKey: string, limited: LimitedOfLate): void =>
       late.set(keyOf(applicationId, monitorKey), limited),
     /**

@@ -127,7 +127,8 @@ const LAST_INSTANT_PLACE = 6;
 const JSON_FACTS_COUNT_AS = 4;
 
 /**
- * The largest number that can be written. So a number takes at most eight bytes, and so does the distance between two.
+ * The largest number that can be written. A byte holds seven bits, so a number takes at most eight bytes. So does the
+ * distance between two instants, which is written in place of some instants.
  */
 const NUMBER_MAX = 2 ** 51;
 const NUMBER_BYTES = 8;

@@ -149,7 +149,7 @@ export const ROUTED = object({
   application: nullable(TEXT),
   /**
    * The monitor whose alerts go to `destinations`. `null` means the alerts of the whole application or, without an
-   * application, all alerts that go by default.
+   * application, all alerts for which neither a monitor nor an application has a list.
    */
   monitor: nullable(TEXT),
   /** The destinations to which these alerts go from now on. */
