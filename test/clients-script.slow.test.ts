@@ -238,6 +238,12 @@ describe.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))("$name"
     expect(pingsOf(monitor).at(-1)).toEqual({ kind: "fail", message: "ended by signal 15", output: null });
   });
 
+  test("reports 255 as the exit status that it is, for no signal has such a number", async () => {
+    const monitor = `${called.name}-255`;
+    expect((await running(called, "--every", "25h", monitor, "--", "sh", "-c", "exit 255").ended).exitCode).toBe(255);
+    expect(pingsOf(monitor).at(-1)).toEqual({ kind: "fail", message: "exit status 255", output: null });
+  });
+
   test("R13: a TZ that is a rule is no time zone, and the report is taken", async () => {
     const monitor = `${called.name}-rule`;
     const environment = { TZ: "CET-1CEST,M3.5.0,M10.5.0/3" };

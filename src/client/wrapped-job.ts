@@ -36,10 +36,12 @@ const NOT_RUNNABLE = 126;
 /**
  * The limits of reading a job's stderr after the job has ended. A process that the job left running may keep stderr
  * open for ever. What the job itself wrote is in the pipe when the job ends. We have read all of it when `SILENT_TURNS`
- * turns of `TURN` milliseconds have brought nothing, or when more bytes have come than `LARGEST_PIPE`.
+ * turns of `TURN` milliseconds have brought nothing, or when more bytes have come than `LARGEST_PIPE`. A process that
+ * keeps writing a little leaves no turn silent, so `WAITING_TURNS` turns in which nothing was being passed on suffice.
  */
 const TURN = 20;
 const SILENT_TURNS = 5;
+const WAITING_TURNS = 25;
 const LARGEST_PIPE = 1024 * 1024;
 
 /** Starts the command of a job. It never throws, and the promise `ended` never rejects. */
@@ -110,10 +112,12 @@ function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array)
 async function untilSilent({ passed }: Passing, after: After): Promise<void> {
   const first = passed() ?? 0;
   let last: number | null = first;
-  for (let silent = 0; silent < SILENT_TURNS && (last ?? first) - first <= LARGEST_PIPE; ) {
+  let [silent, waiting] = [0, 0];
+  while (silent < SILENT_TURNS && waiting < WAITING_TURNS && (last ?? first) - first <= LARGEST_PIPE) {
     await new Promise<void>((resolve) => after(TURN, resolve));
     const now = passed();
     silent = now !== null && now === last ? silent + 1 : 0;
+    if (now !== null) waiting++;
     last = now;
   }
 }
@@ -127,12 +131,31 @@ const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
   return ["/bin/sh", "-c", `trap '' ${names}; exec "$@"`, "sh"];
 };
 
+/** What the system's codes mean when a command does not start. Other codes are shown as they are. */
+const NOT_STARTED: Readonly<Record<string, string>> = {
+  EACCES: "no permission, or no program",
+  EPERM: "no permission, or no program",
+  ENOEXEC: "no permission, or no program",
+  ETXTBSY: "its file is open for writing",
+  E2BIG: "its arguments and environment are too long",
+  EAGAIN: "its user may start no more processes now",
+  ENOMEM: "there is not enough memory",
+  ELOOP: "its links lead in a circle",
+};
+
 function notStarted(name: string, error: unknown): RunningJob {
-  const isMissing = ["ENOENT", "ENOTDIR"].includes(String(codeOf(error)));
-  const why = isMissing ? "no such command" : "it cannot be run: no permission, or no program";
+  const said = codeOf(error) ?? "unknown error";
+  const isMissing = said === "ENOENT" || said === "ENOTDIR";
   const code = isMissing ? NOT_FOUND : NOT_RUNNABLE;
+  const why = isMissing ? missing(name) : `it cannot be run: ${NOT_STARTED[said] ?? said}`;
   return { ended: Promise.resolve({ by: "fault", code, why: `${name}: ${why}` }), signal: () => {}, stop: () => {} };
 }
+
+/** The system says the same of a missing command and of a script whose first line names a missing program. */
+const missing = (name: string): string =>
+  name !== "" && orElse(null, () => Bun.which(name)) !== null
+    ? "it is there, but the interpreter that it names is not"
+    : "no such command";
 
 // The following finds the processes that a job has started, because a signal to end the job is for them too. Only Linux
 // lists them; on other systems none are found.

@@ -12,6 +12,7 @@ import {
   readUnit,
   settingValues,
   spanSeconds,
+  timesOfTimer,
   type Unit,
   wantedUnits,
 } from "./unit-file.ts";
@@ -58,13 +59,14 @@ type Timer = Unit & { readonly name: string; readonly isWanted: boolean };
 function foundIn(timer: Timer, manager: Manager, host: MachineFiles, machineZone: string | null): Found {
   const { name, settings } = timer;
   const base = name.replace(/\.timer$/, "");
-  const events = settingValues(settings, "Timer", "OnCalendar");
+  const times = timesOfTimer(settings);
+  const events = settingValues(times, "Timer", "OnCalendar");
   const event: CalendarEvent | null = events.length === 0 ? null : readCalendar(events);
   const read = event?.read ?? null;
   const unit = expandedSpecifiers(lastSettingValue(settings, "Timer", "Unit") ?? `${base}.service`, name);
   const service = serviceOf(unit, manager, host);
-  const starting = spansOf(settings, STARTING);
-  const repeating = spansOf(settings, REPEATING);
+  const starting = spansOf(times, STARTING);
+  const repeating = spansOf(times, REPEATING);
   const monotonic = [...starting, ...repeating];
   const interval = event === null ? readInterval(starting, repeating) : null;
   const timezone = event?.timezone ?? machineZone;

@@ -127,6 +127,17 @@ export function settingValues(settings: readonly UnitSetting[], section: string,
   return all.slice(all.lastIndexOf("") + 1);
 }
 
+/**
+ * The settings by which a timer starts its service. An empty value of one of them removes all that were set before, of
+ * whatever name.
+ */
+const TIMES = /^On(?:Calendar|(?:Active|Boot|Startup|UnitActive|UnitInactive)Sec)$/;
+
+export function timesOfTimer(settings: readonly UnitSetting[]): readonly UnitSetting[] {
+  const all = settings.filter(({ section, name }) => section === "Timer" && TIMES.test(name));
+  return all.slice(all.findLastIndex(({ value }) => value === "") + 1);
+}
+
 export const lastSettingValue = (settings: readonly UnitSetting[], section: string, name: string): string | null =>
   settingValues(settings, section, name).at(-1) ?? null;
 

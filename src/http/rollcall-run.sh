@@ -302,7 +302,8 @@ if [ -n "$_telling" ]; then
     *",$status,"*) report complete "$_declared" /dev/null 1 3 ;;
     *)
       message="exit status $status"
-      if [ $status -gt 128 ]; then message="ended by signal $((status - 128))"; fi
+      # No signal has a number above 64. ssh and PHP end with 255 by themselves.
+      if [ $status -gt 128 ] && [ $status -le 192 ]; then message="ended by signal $((status - 128))"; fi
       declare_as message "$message"
       declare_as host "$(uname -n 2>/dev/null)"
       declare_as user "$(id -un 2>/dev/null)"

@@ -160,6 +160,30 @@ test("drop-ins count for every unit whose name begins so, the nearer before the 
   expect(seen).toEqual(["0 4 * * *", "0 5 * * *", "0 6 * * *", "0 7 * * *"]);
 });
 
+test("an empty time in a drop-in takes away all times that stand before it, of whatever kind", () => {
+  const read = (timer: string, dropIn: string) => {
+    using tree = plant({
+      ...nightly,
+      ...enabled,
+      "/etc/systemd/system/nightly.timer": timer,
+      "/etc/systemd/system/nightly.timer.d/x.conf": dropIn,
+    });
+    const { schedule, everySeconds, notes } = lookAt(tree.root, [systemManager(true, null)])[0]!;
+    return { schedule, everySeconds, notes };
+  };
+  const interval = "[Timer]\nOnBootSec=15min\nOnUnitActiveSec=1w\n";
+  expect(read(TIMER, `[Timer]\nOnBootSec=\n${interval}`)).toEqual({
+    schedule: null,
+    everySeconds: 604_800,
+    notes: [],
+  });
+  expect(read(interval, `[Timer]\nOnCalendar=\n${TIMER}`)).toEqual({
+    schedule: "0 3 * * *",
+    everySeconds: null,
+    notes: [],
+  });
+});
+
 describe("timers of users", () => {
   const home = "/home/alice/.config/systemd/user";
   const files = {

@@ -2,7 +2,18 @@
 // and what the server hears of it is true.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { CASES, type Case, ONLY_CODES, STREAMS } from "../client/transparent.ts";
 import { EXECUTABLE, type Folder, firstKeyOf, openFolder, type Service, until } from "../support/executable.ts";
@@ -170,6 +181,41 @@ describe("rollcall run", () => {
     };
     expect(await within("sh -c 'head -c 1000000 /dev/zero >&2; exit 3'", "{ sleep 1; wc -c; }")).toBe("1000000\n3\n");
     expect(await within("sh -c 'exec yes >&2'", "head -n 1")).toBe("y\n141\n");
+  });
+
+  test("ends with the job though a process that it left running goes on writing to stderr", async () => {
+    const script = "(while sleep 0.05; do echo x >&2 || exit; done) & exit 4";
+    const child = Bun.spawn(
+      [EXECUTABLE, "run", "--every", "25h", "--message-from-stderr", "left", "--", "sh", "-c", script],
+      {
+        env: { PATH, ...client },
+        stdout: "ignore",
+        stderr: "ignore",
+        timeout: 60_000,
+      },
+    );
+    expect(await child.exited).toBe(4);
+  });
+
+  test("says why a command does not start", async () => {
+    const at = (name: string): string => join(folder.path, name);
+    writeFileSync(at("dos"), "#!/bin/sh\r\nexit 0\r\n", { mode: 0o755 });
+    writeFileSync(at("shut"), "#!/bin/sh\n", { mode: 0o644 });
+    copyFileSync("/bin/true", at("busy"));
+    using open = new DisposableStack();
+    const file = openSync(at("busy"), "a");
+    open.defer(() => closeSync(file));
+    const said = async (name: string) => {
+      const { exitCode, err } = await folder.run(["run", "--every", "25h", "unstarted", "--", at(name)], client);
+      return [exitCode, err.replaceAll(at(name), "IT")];
+    };
+    expect(await said("none")).toEqual([127, "rollcall run: IT: no such command\n"]);
+    expect(await said("dos")).toEqual([
+      127,
+      "rollcall run: IT: it is there, but the interpreter that it names is not\n",
+    ]);
+    expect(await said("shut")).toEqual([126, "rollcall run: IT: it cannot be run: no permission, or no program\n"]);
+    expect(await said("busy")).toEqual([126, "rollcall run: IT: it cannot be run: its file is open for writing\n"]);
   });
 
   test("runs a job whose lock cannot be made, and says so", async () => {
