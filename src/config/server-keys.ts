@@ -1,7 +1,9 @@
 // The keys of the service itself ([server], [storage], [limits], [mail_in], [self]) and of the dashboard ([web]).
 
 import { resolve } from "node:path";
+import { createSecureContext } from "node:tls";
 import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "../domain/limits.ts";
+import { orElse } from "../domain/unless-missing.ts";
 import {
   atStart,
   BOOLEAN,
@@ -93,7 +95,13 @@ function tlsOf(certFile: string | null, keyFile: string | null, at: ConfigPlace,
   if (keyFile === null) at.miss(["tls_key"], `must be given with ${table}.tls_cert`);
   const certificate = certFile === null ? null : at.pem(["tls_cert"], certFile, false);
   const key = keyFile === null ? null : at.pem(["tls_key"], keyFile, true);
-  return certificate === null || key === null ? null : { certificate, key };
+  if (certificate === null || key === null) return null;
+  // A certificate that was renewed without its key would otherwise be found at the next start, which then fails.
+  if (orElse(null, () => createSecureContext({ cert: certificate, key })) === null) {
+    const rule = "must be the private key of that certificate, without a passphrase";
+    at.complain(["tls_key"], `cannot be used with ${table}.tls_cert`, rule);
+  }
+  return { certificate, key };
 }
 
 export const STORAGE = into(

@@ -1,6 +1,7 @@
 // The environment alone can say everything the file can, wins over it, and is checked like it.
 
 import { describe, expect, test } from "bun:test";
+import { createCertificate } from "../support/certificate.ts";
 import { CWD, configIn, faultsIn, loadIn, withToml } from "../support/config-world.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
@@ -137,9 +138,10 @@ const ENVIRONMENT = {
   ROLLCALL_APPLICATIONS__PROD__MONITORS: JSON.stringify(MONITORS),
 };
 
+const PAIR = createCertificate();
 const FILES = {
-  [`${CWD}/cert.pem`]: "-----BEGIN CERTIFICATE-----",
-  [`${CWD}/key.pem`]: "-----BEGIN PRIVATE KEY-----",
+  [`${CWD}/cert.pem`]: PAIR.certificate,
+  [`${CWD}/key.pem`]: PAIR.key,
 };
 
 const fromToml = () => configIn(withToml(TOML, { files: FILES }));
@@ -249,6 +251,21 @@ describe("the environment", () => {
       'rollcall.env:4: storage.keep: is unknown, must be ROLLCALL_ and a key with "__" between levels',
     ]);
   });
+});
+
+test("a certificate with the key of another, and the two the wrong way round, are faults", () => {
+  const { certificate, key } = PAIR;
+  const said = (cert: string, own: string) =>
+    faultsIn(
+      withToml('[server]\ntls_cert = "cert.pem"\ntls_key = "key.pem"\n', {
+        files: { [`${CWD}/cert.pem`]: cert, [`${CWD}/key.pem`]: own },
+      }),
+    );
+  const fault =
+    "rollcall.toml:3: server.tls_key: cannot be used with server.tls_cert, must be the private key of that certificate, without a passphrase";
+  expect(said(certificate, key)).toEqual([]);
+  expect(said(certificate, createCertificate().key)).toEqual([fault]);
+  expect(said(key, certificate)).toEqual([fault]);
 });
 
 describe("precedence", () => {

@@ -11,6 +11,7 @@ import { exampleToml } from "../../src/config/example-file.ts";
 import { formatFault } from "../../src/config/fault.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { MINUTE } from "../../src/domain/time.ts";
+import { createCertificate } from "../support/certificate.ts";
 import { NO_INPUT } from "../support/command-line.ts";
 import { configIn, faultsIn, withToml } from "../support/config-world.ts";
 
@@ -32,9 +33,10 @@ const run = (into: string, timezone: string | null = null) => {
 };
 
 const uncommented = exampleToml(null).replace(/^#(?! |$)/gm, "");
+const PAIR = createCertificate();
 const TLS = {
-  "/etc/rollcall/tls.crt": "-----BEGIN CERTIFICATE-----",
-  "/etc/rollcall/tls.key": "-----BEGIN PRIVATE KEY-----",
+  "/etc/rollcall/tls.crt": PAIR.certificate,
+  "/etc/rollcall/tls.key": PAIR.key,
 };
 
 test("init writes a file that only its owner can read and that loads as it is", () => {
