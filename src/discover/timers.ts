@@ -8,6 +8,7 @@ import { proposedKeyText } from "./proposed-keys.ts";
 import { serviceOf } from "./services.ts";
 import {
   expandedSpecifiers,
+  isYesInUnit,
   lastSettingValue,
   readUnit,
   settingValues,
@@ -138,7 +139,7 @@ function delayOf(settings: Unit["settings"]): number {
 function calendarNotes(settings: Unit["settings"], monotonic: readonly WrittenSpan[]): readonly string[] {
   const notes: string[] = [];
   if (monotonic.length > 0) notes.push(`Its runs by ${spanList(monotonic)} come besides, and nothing waits for them.`);
-  const isPersistent = /^(?:yes|true|on|1)$/i.test(lastSettingValue(settings, "Timer", "Persistent") ?? "");
+  const isPersistent = isYesInUnit(lastSettingValue(settings, "Timer", "Persistent") ?? "");
   if (isPersistent)
     notes.push("It is persistent: a run missed while the machine was off comes at its start, and ends the alarm.");
   return notes;
