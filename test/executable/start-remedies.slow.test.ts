@@ -30,6 +30,9 @@ test("a port that is taken, and an address that the machine does not have", asyn
   expect(await refusal(folder, { ROLLCALL_SERVER__LISTEN: `127.0.0.1:${port}` })).toBe(
     `another program listens on 127.0.0.1:${port}: stop it (ss -ltnp names it), or set server.listen to another port`,
   );
+  expect(await refusal(folder, { ROLLCALL_WEB__LISTEN: `127.0.0.1:${port}` })).toBe(
+    `another program listens on 127.0.0.1:${port}: stop it (ss -ltnp names it), or set web.listen to another port`,
+  );
   other.close();
   expect(await refusal(folder, { ROLLCALL_SERVER__LISTEN: "192.0.2.1:8787" })).toBe(
     "this machine has no address 192.0.2.1: set server.listen to one that it has",

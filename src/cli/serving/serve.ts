@@ -103,13 +103,15 @@ function hearSignals(log: Log) {
  * Returns what an operator can do about an error; `null` for an error that is not known here. If the database is
  * damaged, it reads backups from end to end to find a good one.
  */
-function remedyOf(error: unknown, { server, storage: { directory } }: Config, log: Log): string | null {
+function remedyOf(error: unknown, { server, web, storage: { directory } }: Config, log: Log): string | null {
   const address = `${server.host}:${server.port}`;
   const fault = faultOf(error, address);
   if (fault?.startsWith("SQLITE_IOERR")) return isFull(directory) ? fullDisk(directory) : badDisk(directory);
   switch (fault) {
     case "EADDRINUSE":
-      return `another program listens on ${address}: stop it (ss -ltnp names it), or set server.listen to another port`;
+      return web !== null && web.listen !== null && !(error as Error).message.includes(` ${server.port} `)
+        ? `another program listens on ${web.listen.host}:${web.listen.port}: stop it (ss -ltnp names it), or set web.listen to another port`
+        : `another program listens on ${address}: stop it (ss -ltnp names it), or set server.listen to another port`;
     case "EADDRNOTAVAIL":
       return `this machine has no address ${server.host}: set server.listen to one that it has`;
     case "PORT":
