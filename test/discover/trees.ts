@@ -52,7 +52,7 @@ export const SERVER = {
     "0 2 * * * cd /x && ./backup.sh > log 2>&1\n30 2 * * 7 /usr/local/bin/backup.sh --full\n0 3 * * * rollcall run nightly -- /bin/sync\n",
   "/etc/systemd/system/timers.target.wants/restic.timer": ["/etc/systemd/system/restic.timer"],
   "/etc/systemd/system/restic.timer":
-    "[Timer]\nOnCalendar=Mon..Fri 03:30\nRandomizedDelaySec=10min\nPersistent=y\nAccuracySec=1s\n",
+    "[Timer]\nOnCalendar=Mon..Fri 03:30\nRandomizedDelaySec=10min\nPersistent=true\nAccuracySec=1s\n",
   "/etc/systemd/system/restic.service": service("User=backup", 'ExecStart=-/usr/bin/restic backup "/srv data" $OPTS'),
   "/etc/systemd/system/timers.target.wants/clean.timer": ["/lib/systemd/system/clean.timer"],
   "/lib/systemd/system/clean.timer": "[Timer]\nOnBootSec=15min\nOnUnitActiveSec=1d\n",

@@ -184,6 +184,23 @@ test("an empty time in a drop-in takes away all times that stand before it, of w
   });
 });
 
+test("a timer is persistent by each spelling of yes that systemd takes", () => {
+  for (const [value, count] of [
+    ["true", 1],
+    ["y", 1],
+    ["T", 1],
+    ["no", 0],
+  ] as const) {
+    using tree = plant({
+      ...nightly,
+      ...enabled,
+      "/etc/systemd/system/nightly.timer": `${TIMER}Persistent=${value}\n`,
+    });
+    const { notes } = lookAt(tree.root, [systemManager(true, null)])[0]!;
+    expect(notes).toEqual(count === 0 ? [] : [expect.stringContaining("It is persistent")]);
+  }
+});
+
 describe("timers of users", () => {
   const home = "/home/alice/.config/systemd/user";
   const files = {
