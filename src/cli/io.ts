@@ -63,7 +63,12 @@ export function personInput(input: () => TypedInput): PersonInput {
       return input().isTTY;
     },
     read: () => (input().isTTY ? readTyped(input()) : readLine()),
-    readShown: readLine,
+    readShown: async () => {
+      const line = await readLine();
+      // While the stream is open it takes what is typed, also from the programs that the command starts next.
+      if (input().isTTY) input().destroy();
+      return line;
+    },
   };
 }
 

@@ -31,7 +31,7 @@ describe("R45: address add", () => {
     const { exitCode, out, err } = await place.runTyping([URL], "address", "add", "-", "job");
     expect([exitCode, err]).toEqual([0, "address (it is not shown):"]);
     expect(out).toContain("/ping/…0e1f for monitor job, address 1");
-    expect((await place.run("address", "add", "-", "job")).err).toContain("address: what was sent is no address of");
+    expect((await place.run("address", "add", "-", "job")).err).toContain("address: the input has no line for it");
   });
 
   test.each([
