@@ -131,7 +131,7 @@ const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
   return ["/bin/sh", "-c", `trap '' ${names}; exec "$@"`, "sh"];
 };
 
-/** What the system's codes mean when a command does not start. Other codes are shown as they are. */
+/** Says for a code of the system why a command did not start. Other codes are shown as they are. */
 const NOT_STARTED: Readonly<Record<string, string>> = {
   EACCES: "no permission, or no program",
   EPERM: "no permission, or no program",
@@ -151,7 +151,7 @@ function notStarted(name: string, error: unknown): RunningJob {
   return { ended: Promise.resolve({ by: "fault", code, why: `${name}: ${why}` }), signal: () => {}, stop: () => {} };
 }
 
-/** The system says the same of a missing command and of a script whose first line names a missing program. */
+/** The system gives one code for a missing command and for a script whose interpreter is missing; this tells which. */
 const missing = (name: string): string =>
   name !== "" && orElse(null, () => Bun.which(name)) !== null
     ? "it is there, but the interpreter that it names is not"

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
-import { nearestOrAll } from "../domain/text.ts";
+import { nearestOrAll, withoutUtf8Mark } from "../domain/text.ts";
 import { KEYS } from "./all-keys.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
 import { type Annotations, annotationsOf, namesNotesOf, tableNotesOf } from "./kinds.ts";
@@ -253,5 +253,5 @@ function fromCredential(check: Check, path: Path): Node | undefined {
 const secretNode = (text: string, origin: FaultOrigin): ScalarNode => ({
   kind: "scalar",
   origin,
-  value: text.replace(/^\uFEFF/, "").replace(/\r?\n$/, ""),
+  value: withoutUtf8Mark(text).replace(/\r?\n$/, ""),
 });

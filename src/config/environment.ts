@@ -3,7 +3,7 @@
 
 import Type, { type TSchema } from "typebox";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
-import { nearestKnownName } from "../domain/text.ts";
+import { nearestKnownName, withoutUtf8Mark } from "../domain/text.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { KEYS } from "./all-keys.ts";
 import { type Fault, type FaultOrigin, faultAt, type Path } from "./fault.ts";
@@ -174,7 +174,7 @@ interface Reader {
 export function parseEnvFile(text: string, file: string) {
   const variables: Variable[] = [];
   const faults: Fault[] = [];
-  const reader: Reader = { text: text.replace(/^\uFEFF/, "").replace(/\r\n/g, "\n"), at: 0 };
+  const reader: Reader = { text: withoutUtf8Mark(text).replace(/\r\n/g, "\n"), at: 0 };
   const complain = (line: number, what: string, rule: string) =>
     faults.push(faultAt({ file, line }, ["variable"], what, rule));
 

@@ -1,7 +1,7 @@
 // Reads and writes, as TOML, the sections of the configuration that operations store beside the file (R31), such as a
 // destination. A section that the file or the environment sets too is ignored as a whole: a stored token could
 // otherwise be sent to a url of the file. Two lists are joined instead: the team's destinations and the team's members.
-// What the file lists comes first, then what is stored.
+// The members and destinations of the file come first, then the stored ones.
 
 import type { TSchema } from "typebox";
 import Type from "typebox";

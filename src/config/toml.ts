@@ -1,6 +1,7 @@
 // Reads TOML into a tree with the line of every value, and writes it. No fault quotes the text, which may be a secret.
 
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
+import { withoutUtf8Mark } from "../domain/text.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath } from "./fault.ts";
 import type { WrittenValue } from "./kinds.ts";
 import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
@@ -14,7 +15,7 @@ export const originByLine =
 
 /** Reads the whole text as one table. If it is not TOML, returns the fault at the first place that is wrong. */
 export function readToml(given: string, originOf: LineOrigin): TableNode | Fault {
-  const text = given.replace(/^\uFEFF/, "");
+  const text = withoutUtf8Mark(given);
   const parsed = parse(text);
   if (!(parsed instanceof ParseError)) return treeOf(parsed, originOf);
   const { lineNumber: line, column, message } = whereItBegan(text, parsed);

@@ -49,6 +49,9 @@ export function nearestOrAll(name: string, known: Iterable<string>): string {
 /** Control characters, and the two separators that some programs take for line ends. */
 const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
+/** The text without the mark of UTF-8, with which some editors and Windows begin a file. */
+export const withoutUtf8Mark = (text: string): string => text.replace(/^\ufeff/, "");
+
 const BREAKING_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 /**

@@ -2,24 +2,16 @@
 // Nothing in the dump is executed.
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { withoutUtf8Mark } from "../domain/text.ts";
 import { Malformed, scannerOf } from "./sql-scanner.ts";
-import {
-  type Progress,
-  READ_MAX,
-  ROWS_MAX,
-  type Row,
-  type Tables,
-  tooManyRows,
-  UTF8_MARK,
-  type Value,
-} from "./values.ts";
+import { type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, tooManyRows, type Value } from "./values.ts";
 
 export function dumpTables(path: string, names: ReadonlySet<string>, progress: Progress): Tables {
   const reading: DumpReading = { names, columns: new Map(), tables: new Map(), isMysql: false, left: READ_MAX };
   const lines = dumpLines(path, progress);
   let end: RegExp | null = null;
   for (const { text: line, number } of lines) {
-    const text = number === 1 ? line.replace(UTF8_MARK, "") : line;
+    const text = number === 1 ? withoutUtf8Mark(line) : line;
     end = awaitedEnd(text, end);
     // A dump of a newer MariaDB begins with a line `/*M!…`, before its first comment.
     const isOfMariadb = text.startsWith("/*M!");

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorMessage } from "../domain/errors.ts";
+import { withoutUtf8Mark } from "../domain/text.ts";
 import { dumpTables } from "./sql-dump.ts";
 import {
   isJsonFields,
@@ -16,7 +17,6 @@ import {
   type Row,
   type Tables,
   tooManyRows,
-  UTF8_MARK,
   type Value,
 } from "./values.ts";
 
@@ -193,7 +193,7 @@ function addLinks(
 function parsedDump(path: string): readonly DumpedRow[] {
   let read: unknown;
   try {
-    read = JSON.parse(fs.readFileSync(path, "utf8").replace(UTF8_MARK, ""));
+    read = JSON.parse(withoutUtf8Mark(fs.readFileSync(path, "utf8")));
   } catch (error) {
     throw new Error(`${path}: is not valid JSON: ${errorMessage(error)}`);
   }

@@ -17,9 +17,6 @@ export const tooManyRows = (table: string): string =>
 /** How many bytes of a file may be held in memory at once. No file of these programs needs more. */
 export const READ_MAX = 64 * 1_024 * 1_024;
 
-/** The mark with which some editors and Windows begin a text in UTF-8. */
-export const UTF8_MARK = /^\ufeff/;
-
 export function valueText(value: Value | undefined): string {
   if (value === null || value === undefined) return "";
   return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value);

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Io } from "../io.ts";
 
-/** What a person types instead of a secret. */
+/** A person types this instead of a secret, which is then read from standard input. */
 const FROM_INPUT = "-";
 
 /**

@@ -4,6 +4,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { IMPORT_KEY_VARIABLE } from "../../config/environment.ts";
 import { errorMessage } from "../../domain/errors.ts";
+import { withoutUtf8Mark } from "../../domain/text.ts";
 import type { RemoteApi } from "../../import/ask.ts";
 import { askCronitor, cronitorIn } from "../../import/cronitor.ts";
 import { readHealthchecks } from "../../import/healthchecks.ts";
@@ -12,7 +13,7 @@ import type { ImportSource } from "../../import/imported-check.ts";
 import { readKuma } from "../../import/kuma.ts";
 import { askSyncStatus, syncStatusIn } from "../../import/sync-status.ts";
 import { beginningOfExport } from "../../import/tables.ts";
-import { isJsonFields, type Progress, READ_MAX, UTF8_MARK } from "../../import/values.ts";
+import { isJsonFields, type Progress, READ_MAX } from "../../import/values.ts";
 import type { SocketCaller } from "../asking/ask-service.ts";
 import { after, systemClock } from "../clock.ts";
 import type { Io } from "../io.ts";
@@ -98,7 +99,7 @@ function readJsonOrYaml(path: string): unknown {
   try {
     const { size } = statSync(path);
     if (size > READ_MAX) throw new Error(`it is larger than ${READ_MAX / 2 ** 20} MiB`);
-    text = readFileSync(path, "utf8").replace(UTF8_MARK, "");
+    text = withoutUtf8Mark(readFileSync(path, "utf8"));
   } catch (error) {
     throw new Error(`${path}: cannot be read: ${errorMessage(error)}`);
   }

@@ -22,7 +22,7 @@ const STATUS_EVERY = 30 * SECOND;
 export function createSupervisor({ send, patience, clock, machineClock }: SupervisorParts) {
   const beatEvery = Math.min(STATUS_EVERY, (patience ?? Number.POSITIVE_INFINITY) / 2);
   let beatAt = Number.NEGATIVE_INFINITY;
-  /** What systemd could not take yet, such as `READY=1`. The next beat, half a minute later at most, sends it again. */
+  /** Lines that systemd could not take yet, such as `READY=1`. The next beat sends them again, within half a minute. */
   let unsaid: readonly string[] = [];
 
   const say = (...lines: readonly string[]): void => {
