@@ -37,6 +37,9 @@ test("a port that is taken, and an address that the machine does not have", asyn
   expect(await refusal(folder, { ROLLCALL_SERVER__LISTEN: "192.0.2.1:8787" })).toBe(
     "this machine has no address 192.0.2.1: set server.listen to one that it has",
   );
+  expect(await refusal(folder, { ROLLCALL_WEB__LISTEN: "192.0.2.1:8788" })).toBe(
+    "this machine has no address 192.0.2.1: set web.listen to one that it has",
+  );
 });
 
 test("a damaged database, with and without a backup", async () => {

@@ -20,6 +20,7 @@ import { backupToRestore, LOST } from "./backup-service.ts";
 import { logTypedBy, serviceCommandLineHere } from "./command-line.ts";
 import { createInForce } from "./in-force.ts";
 import { createLogger, type LogFormat } from "./logger.ts";
+import { ListenFailure } from "./servers.ts";
 import { startService } from "./service.ts";
 import { openSupervisor } from "./supervisor.ts";
 
@@ -103,19 +104,20 @@ function hearSignals(log: Log) {
  * Returns what an operator can do about an error; `null` for an error that is not known here. If the database is
  * damaged, it reads backups from end to end to find a good one.
  */
-function remedyOf(error: unknown, { server, web, storage: { directory } }: Config, log: Log): string | null {
-  const address = `${server.host}:${server.port}`;
+function remedyOf(error: unknown, { server, storage: { directory } }: Config, log: Log): string | null {
+  const failed = error instanceof ListenFailure ? error : { setting: "server.listen", address: server };
+  const { setting } = failed;
+  const { host, port } = failed.address;
+  const address = `${host}:${port}`;
   const fault = faultOf(error, address);
   if (fault?.startsWith("SQLITE_IOERR")) return isFull(directory) ? fullDisk(directory) : badDisk(directory);
   switch (fault) {
     case "EADDRINUSE":
-      return web !== null && web.listen !== null && !(error as Error).message.includes(` ${server.port} `)
-        ? `another program listens on ${web.listen.host}:${web.listen.port}: stop it (ss -ltnp names it), or set web.listen to another port`
-        : `another program listens on ${address}: stop it (ss -ltnp names it), or set server.listen to another port`;
+      return `another program listens on ${address}: stop it (ss -ltnp names it), or set ${setting} to another port`;
     case "EADDRNOTAVAIL":
-      return `this machine has no address ${server.host}: set server.listen to one that it has`;
+      return `this machine has no address ${host}: set ${setting} to one that it has`;
     case "PORT":
-      return `only root may listen on port ${server.port}: set server.listen to one above 1023, and let a proxy take ${server.port}`;
+      return `only root may listen on port ${port}: set ${setting} to one above 1023, and let a proxy take ${port}`;
     case "RUNS":
       return `one rollcall serves a directory: stop the other (fuser -v ${directory}/rollcall.lock names it), or give this one a storage.directory of its own`;
     case "EMFILE":

@@ -66,9 +66,12 @@ export function listen(
     parts.plainRefused(peerSiteNetwork(client));
   };
   const common = { ...parts, tls, notePlain };
-  const server = createServer({ ...common, ...ofJobs(config, served), listen: inherited ?? { host, port } });
+  const server = startedAt("server.listen", { host, port }, () =>
+    createServer({ ...common, ...ofJobs(config, served), listen: inherited ?? { host, port } }),
+  );
   const at = config.web?.listen ?? null;
-  const ofPeople = at === null ? null : createServer({ ...common, ...ofPages(config, served), listen: at });
+  const ofPeople =
+    at && startedAt("web.listen", at, () => createServer({ ...common, ...ofPages(config, served), listen: at }));
   let { web } = config;
   return {
     server,
@@ -81,6 +84,34 @@ export function listen(
     },
     stop: (graceMs: number) => Promise.all([server.stop(graceMs), ofPeople?.stop(graceMs)]),
   };
+}
+
+interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A server could not listen at the address that `setting` gives. The message is that of the cause. */
+export class ListenFailure extends Error {
+  constructor(
+    readonly setting: "server.listen" | "web.listen",
+    readonly address: ListenAddress,
+    cause: Error,
+  ) {
+    super(cause.message, { cause });
+  }
+}
+
+function startedAt<Started>(
+  setting: ListenFailure["setting"],
+  { host, port }: ListenAddress,
+  start: () => Started,
+): Started {
+  try {
+    return start();
+  } catch (error) {
+    throw error instanceof Error ? new ListenFailure(setting, { host, port }, error) : error;
+  }
 }
 
 /** Returns the configured host names under which people may open the pages. */
