@@ -159,10 +159,21 @@ for (const [what, cases] of Object.entries(TABLES)) {
       const requests = expected.map((_, place) => ({ method: methods[place] ?? "GET", monitor: null }));
       const bytes = sent.replaceAll("COOKIE", cookie);
       const conversation: Conversation = { kind: "sound", turns: [{ bytes, requests }] };
+      await untilNextTurn();
       const { answers } = await converse(portOf(service), conversation);
       expect(answers.flat().map(inOneLine)).toEqual([...expected]);
     });
   });
+}
+
+/**
+ * Waits until the executable is in a later turn of its event loop. Bun takes a connection that comes quickly enough
+ * into the turn of the one before, and a turn makes only a few pages at once (R33). A further one waits, and Bun closes
+ * its connection when the next request arrives on it. This request uses a connection that is open already, so its turn
+ * is a new one.
+ */
+async function untilNextTurn(): Promise<void> {
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
 }
 
 test("of all these none was an error of ours, nor of those who went away in the middle of a form", async () => {
