@@ -70,7 +70,7 @@ function faultInWords(error: unknown, file: string, directory: string): string {
     case "EROFS":
       return `${directory} is on a file system that cannot be written; nothing was changed`;
     case "EISDIR":
-      return `${file} is a directory, not a backup; nothing was changed`;
+      return `${resolve(file)} is a directory, not a backup; nothing was changed`;
     default:
       return errorMessage(error).startsWith("rollcall already runs on")
         ? `${errorMessage(error)}: stop it first, such as by systemctl stop rollcall; nothing was changed`

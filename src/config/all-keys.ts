@@ -8,6 +8,7 @@ import type { ApplicationRules, Routing, Team } from "../domain/settings/policy.
 import { APPLICATIONS, LABELS_TABLE } from "./application-keys.ts";
 import { configuredRotas, DESTINATIONS } from "./destination-keys.ts";
 import { into, table } from "./kinds.ts";
+import { isTakenBy, type ListenAddress } from "./network-addresses.ts";
 import type { ConfigPlace } from "./place.ts";
 import { LIMITS, MAIL_IN, SELF, SERVER, STORAGE, WEB } from "./server-keys.ts";
 import { ALERTS, SMTP, TEAM } from "./team-keys.ts";
@@ -31,10 +32,18 @@ const TABLES = table(
 );
 
 export const KEYS = into(TABLES, ({ applications: { applications, statusPages }, ...tables }, at) => {
-  const { destinations, labels, limits, server, team, web } = tables;
+  const { destinations, labels, limits, mailIn, server, team, web } = tables;
   const turns = configuredRotas(destinations).flatMap((rota) => rota.turns);
   warnOfUnused([team, { destinations: turns }], labels, [...applications.values()], at);
   warnOfSmallLimits(limits, applications, at);
+  refuseSharedPorts(
+    [
+      ["server", server],
+      ["web", web?.listen ?? null],
+      ["mail_in", mailIn],
+    ],
+    at,
+  );
   const oidc = web?.oidc == null ? null : { ...web.oidc, publicUrl: server.publicUrl ?? "" };
   return {
     ...tables,
@@ -73,6 +82,18 @@ function warnOfUnused(
       "gets no alert, because nothing names it",
       "must stand in the destinations of [team], of a label, an application or a monitor to get some",
     );
+}
+
+/** Refuses an address to listen on that another listener takes: the second one could not start. */
+function refuseSharedPorts(
+  listeners: readonly (readonly [table: string, address: ListenAddress | null])[],
+  at: ConfigPlace,
+): void {
+  for (const [place, [table, address]] of listeners.entries()) {
+    const taken = listeners.slice(0, place).find(([, other]) => address && other && isTakenBy(address, other));
+    if (taken !== undefined)
+      at.complain([table, "listen"], `is taken by ${taken[0]}.listen`, "must be an address with a port of its own");
+  }
 }
 
 /** Warns when the monitors that the configuration names need more reports than one key may send (R33). */

@@ -4,9 +4,9 @@
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
-import { nearestOrAll, withoutUtf8Mark } from "../domain/text.ts";
+import { lineNotUtf8, nearestOrAll, withoutUtf8Mark } from "../domain/text.ts";
 import { KEYS } from "./all-keys.ts";
-import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
+import { type Fault, type FaultOrigin, faultAt, formatPath, NOT_UTF8, type Path } from "./fault.ts";
 import { type Annotations, annotationsOf, namesNotesOf, tableNotesOf } from "./kinds.ts";
 import { readConfigText, type Surroundings } from "./place.ts";
 import { emptyTable, type ListNode, type Node, type ScalarNode, type TableNode } from "./tree.ts";
@@ -227,6 +227,7 @@ function valueFromSecretFile(check: Check, file: Node, path: Path): Node | undef
   if (file.kind !== "scalar" || typeof file.value !== "string" || file.value === "") return fault("is not a path");
   const read = readConfigText(check.surroundings, file.value);
   if ("code" in read) return fault(`cannot be read (${read.code})`);
+  if (lineNotUtf8(read.text) !== null) return fault(`names a file that ${NOT_UTF8.what}`, NOT_UTF8.rule);
   const node = secretNode(read.text, file.origin);
   return node.value === "" ? fault("names an empty file", "must hold the secret") : node;
 }
@@ -238,6 +239,8 @@ function fromCredential(check: Check, path: Path): Node | undefined {
   const origin = { file: `credential ${name}`, line: null };
   const read = readConfigText(check.surroundings, join(directory, name));
   if ("text" in read) {
+    if (lineNotUtf8(read.text) !== null)
+      return lacking(check, path, faultAt(origin, path, NOT_UTF8.what, NOT_UTF8.rule));
     check.credentials.push(name);
     return secretNode(read.text, origin);
   }

@@ -23,6 +23,9 @@ export const faultAt = (origin: FaultOrigin | null, path: Path, what: string, ru
   rule,
 });
 
+/** What is wrong with a file that an editor saved in another encoding, and the rule. */
+export const NOT_UTF8 = { what: "has bytes that are not UTF-8", rule: "must be saved as UTF-8" };
+
 /** Writes a fault as `file:line: key: what, rule`, or `ROLLCALL_SERVER__LISTEN: server.listen: what, rule`. */
 export function formatFault({ file, line, key, what, rule }: Fault): string {
   const text = `${key}: ${what}, ${rule}`;

@@ -2,11 +2,12 @@
 
 import { isAbsolute, resolve } from "node:path";
 import type { KeptText } from "../domain/settings/kept.ts";
+import { lineNotUtf8 } from "../domain/text.ts";
 import { type Config, KEYS } from "./all-keys.ts";
 import { decodeAll, draftOf, placeAt } from "./config-draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { CONFIG_VARIABLE, isRollcallVariable, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
-import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
+import { type Fault, type FaultOrigin, faultAt, NOT_UTF8 } from "./fault.ts";
 import { addKeptSections } from "./kept-toml.ts";
 import { readConfigText, type Surroundings, type Text, UntrustedFile } from "./place.ts";
 import { policyOfConfig, warnOfHalfMail, warnOfUnheard } from "./read-policy.ts";
@@ -68,7 +69,7 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   return {
     config,
     sources,
-    warnings: faultsInOrder(draft.warnings),
+    warnings: faultsInOrder([...environment.warnings, ...draft.warnings]),
     settings: effectiveSettings(draft, config.storage.directory),
     tree,
   };
@@ -113,19 +114,34 @@ function readVariables(flags: ConfigFlags, surroundings: Surroundings) {
   const real = Object.entries(surroundings.environment).filter(([, text]) => text !== undefined);
   const variables = new Map<string, Variable>();
   const faults: Fault[] = [];
+  const warnings: Fault[] = [];
   if (flags.envFile !== undefined) {
     const file = flags.envFile;
     const read = readConfigText(surroundings, file);
     if ("code" in read) faults.push(unreadable("--env-file", file, read.code, surroundings));
     else {
       const parsed = parseEnvFile(read.text, file);
-      faults.push(...parsed.faults);
-      for (const variable of parsed.variables) variables.set(variable.name, variable);
+      faults.push(...notUtf8(read.text, file, "variable"), ...parsed.faults);
+      for (const variable of parsed.variables) {
+        const earlier = variables.get(variable.name);
+        if (earlier !== undefined) warnings.push(givenTwice(variable, earlier));
+        variables.set(variable.name, variable);
+      }
     }
   }
   for (const [name, text = ""] of real) variables.set(name, { name, text, origin: { file: name, line: null } });
   const all = Object.fromEntries([...variables.values()].map(({ name, text }) => [name, text]));
-  return { all, ours: [...variables.values()].filter(({ name }) => isRollcallVariable(name)), faults };
+  return { all, ours: [...variables.values()].filter(({ name }) => isRollcallVariable(name)), faults, warnings };
+}
+
+/** The last one counts, as it does for systemd. */
+function givenTwice({ name, origin }: Variable, { origin: { line } }: Variable): Fault {
+  return faultAt(
+    origin,
+    ["variable"],
+    `gives ${name} again; line ${line} has it too`,
+    "must be given once: the last one counts",
+  );
 }
 
 interface ConfigFile {
@@ -179,8 +195,15 @@ const readNamedFile = (file: string, namedBy: string, surroundings: Surroundings
 
 function asFile(read: Text, file: string, namedBy: string, surroundings: Surroundings): ConfigFile {
   if ("code" in read) return { tree: null, name: file, faults: [unreadable(namedBy, file, read.code, surroundings)] };
-  const tree = readToml(read.text, originByLine(file));
+  const [fault] = notUtf8(read.text, file, "TOML");
+  const tree = fault ?? readToml(read.text, originByLine(file));
   return "kind" in tree ? { tree, name: file, faults: [] } : { tree: null, name: file, faults: [tree] };
+}
+
+/** The fault of a file with bytes that are not UTF-8, as an editor leaves them that writes another encoding. */
+function notUtf8(text: string, file: string, what: string): readonly Fault[] {
+  const line = lineNotUtf8(text);
+  return line === null ? [] : [faultAt({ file, line }, [what], NOT_UTF8.what, NOT_UTF8.rule)];
 }
 
 function unreadable(namedBy: string, file: string, code: string, { cwd, readerOf }: Surroundings): Fault {

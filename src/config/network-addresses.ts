@@ -3,11 +3,16 @@
 import ipaddr from "ipaddr.js";
 import { asciiMailAddress, isMailAddress } from "../domain/text.ts";
 
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 /**
  * Reads an address to listen on: `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`. The host is returned without
  * brackets; port 0 is any free port.
  */
-export function parseConfiguredListen(text: string): { readonly host: string; readonly port: number } | null {
+export function parseConfiguredListen(text: string): ListenAddress | null {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+|localhost)):(\d{1,5})$/.exec(text);
   if (match === null) return null;
   const [, inBrackets, bare, digits] = match;
@@ -17,6 +22,17 @@ export function parseConfiguredListen(text: string): { readonly host: string; re
   if (bare === undefined) return null;
   return bare === "localhost" || ipaddr.IPv4.isValidFourPartDecimal(bare) ? { host: bare, port } : null;
 }
+
+/** Whether a listener at `other` takes the port that `address` needs. Port 0 is any free port, so it is never taken. */
+export function isTakenBy(address: ListenAddress, other: ListenAddress): boolean {
+  if (address.port !== other.port || address.port === 0) return false;
+  const [host, otherHost] = [address, other].map((one) => (one.host === "localhost" ? "127.0.0.1" : one.host));
+  return host === otherHost || holdsHost(host!, otherHost!) || holdsHost(otherHost!, host!);
+}
+
+/** Whether a listener at `wide` has the port at `host` too: `::` is all addresses, `0.0.0.0` all of IPv4. */
+const holdsHost = (wide: string, host: string): boolean =>
+  wide === "::" || (wide === "0.0.0.0" && ipaddr.IPv4.isValid(host));
 
 /**
  * Reads a network such as `10.0.0.0/8`, or a single address, and returns it with its prefix length. IPv4 inside IPv6,

@@ -56,8 +56,8 @@ export const PROGRAM = textThat((text) => isConfiguredText(text) && text.startsW
   problem: "is not an absolute path",
 });
 
-export const DIRECTORY = textThat(isConfiguredText, {
-  rule: "must be the path of a directory",
+export const DIRECTORY = textThat((text) => isConfiguredText(text) && !text.startsWith("~"), {
+  rule: "must be the path of a directory, without ~, which only a shell knows",
   problem: "is not a path",
 });
 

@@ -52,6 +52,15 @@ const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 /** The text without the mark of UTF-8, with which some editors and Windows begin a file. */
 export const withoutUtf8Mark = (text: string): string => text.replace(/^\ufeff/, "");
 
+/**
+ * Which line of a text that was read from a file is the first with bytes that are not UTF-8, from 1; `null` when none
+ * is. Whoever decodes a file puts U+FFFD in place of such bytes.
+ */
+export function lineNotUtf8(text: string): number | null {
+  const at = text.indexOf("\ufffd");
+  return at < 0 ? null : text.slice(0, at).split("\n").length;
+}
+
 const BREAKING_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 /**

@@ -158,6 +158,11 @@ test("what cannot be read exits 2 and says why; a service that refuses exits 1, 
     expect(await said("cronitor", stdin)).toEqual([2, expect.stringContaining(`${stdin}: a file is needed`)]);
   for (const service of ["healthchecks", "kuma", "cronitor", "sync-status"])
     expect(await said(service, folder.write("nothing", ""))).toEqual([2, expect.stringMatching(/nothing: is empty$/)]);
+  const latin1 = Buffer.from("jobs:\n  caf\xe9:\n    schedule: 0 2 * * *\n", "latin1");
+  expect(await said("cronitor", folder.write("jobs.yaml", latin1))).toEqual([
+    2,
+    expect.stringMatching(/jobs.yaml: line 2 has bytes that are not UTF-8: save the file as UTF-8$/),
+  ]);
   expect(await said("kuma", folder.made("healthchecks.sqlite"))).toEqual([
     2,
     expect.stringContaining("has no table monitor, so it is no database of Uptime Kuma"),

@@ -62,6 +62,32 @@ client_secret = "hunter2"`,
     faults: ["rollcall.toml:4: web.oidc.issuer: is plain HTTP, must begin with https://, unless it is on this machine"],
   },
   {
+    title: "a directory in somebody's home, as a shell knows it",
+    toml: '[storage]\ndirectory = "~/data"',
+    faults: [
+      'rollcall.toml:2: storage.directory: "~/data" is not a path, must be the path of a directory, without ~, which only a shell knows',
+    ],
+  },
+  {
+    title: "an address that another listener takes",
+    toml: `[server]
+listen = "[::]:8787"
+[web]
+listen = "127.0.0.1:8787"
+[mail_in]
+listen = "0.0.0.0:8787"
+domain = "in.example.org"`,
+    faults: [
+      "rollcall.toml:4: web.listen: is taken by server.listen, must be an address with a port of its own",
+      "rollcall.toml:6: mail_in.listen: is taken by server.listen, must be an address with a port of its own",
+    ],
+  },
+  {
+    title: "a comment that is not UTF-8",
+    toml: '# caf\ufffd\n[server]\nlisten = "127.0.0.1:8787"',
+    faults: ["rollcall.toml:1: TOML: has bytes that are not UTF-8, must be saved as UTF-8"],
+  },
+  {
     title: "text that is not TOML",
     toml: `[server]
 listen = 127.0.0.1:8787`,
@@ -256,7 +282,9 @@ tls_key = "-----BEGIN PRIVATE KEY-----"`,
     title: "an empty directory",
     toml: `[storage]
 directory = ""`,
-    faults: [`rollcall.toml:2: storage.directory: "" is not a path, must be the path of a directory`],
+    faults: [
+      'rollcall.toml:2: storage.directory: "" is not a path, must be the path of a directory, without ~, which only a shell knows',
+    ],
   },
   {
     title: "a duration without a unit",

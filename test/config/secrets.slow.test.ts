@@ -23,6 +23,17 @@ describe("a secret", () => {
     expect(passwordIn('password_file = "password"\n', { files })).toBe("hunter2");
   });
 
+  test("with bytes that are not UTF-8 is refused, in a file and as a credential", () => {
+    const latin1 = Buffer.from("geheim\xe4\n", "latin1").toString("utf8");
+    const files = { [`${CWD}/password`]: latin1, "/c/smtp.password": latin1 };
+    expect(faultsIn(withToml(`${SMTP}password_file = "password"\n`, { files }))).toEqual([
+      "rollcall.toml:5: smtp.password_file: names a file that has bytes that are not UTF-8, must be saved as UTF-8",
+    ]);
+    expect(faultsIn(withToml(SMTP, { files, environment: { CREDENTIALS_DIRECTORY: "/c" } }))).toEqual([
+      "credential smtp.password: smtp.password: has bytes that are not UTF-8, must be saved as UTF-8",
+    ]);
+  });
+
   test("may be a systemd credential named after its key", () => {
     const world = {
       environment: { CREDENTIALS_DIRECTORY: "/run/credentials/rollcall.service" },

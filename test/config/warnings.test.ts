@@ -16,6 +16,16 @@ function warningsOf(toml: string): string[] {
   return loaded.warnings.map(formatFault);
 }
 
+test("a variable that an environment file gives twice: the last one counts, and a warning says so", () => {
+  const files = { "/etc/rollcall.env": "ROLLCALL_SERVER__TIMEZONE=UTC\n\nROLLCALL_SERVER__TIMEZONE=Europe/Berlin\n" };
+  const loaded = loadIn({ flags: { envFile: "/etc/rollcall.env" }, files });
+  if ("faults" in loaded) throw new Error(loaded.faults.map(formatFault).join("\n"));
+  expect(loaded.config.server.timezone).toBe("Europe/Berlin");
+  expect(loaded.warnings.map(formatFault)).toEqual([
+    "/etc/rollcall.env:3: variable: gives ROLLCALL_SERVER__TIMEZONE again; line 1 has it too, must be given once: the last one counts",
+  ]);
+});
+
 test.each([
   [
     'port = 465\nsecurity = "starttls"',

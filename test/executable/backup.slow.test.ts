@@ -103,7 +103,8 @@ test("a restore that cannot be says why, and changes nothing", async () => {
   expect(await said("none")).toBe(`${folder.path}/none does not exist; nothing was changed`);
   expect(await said("empty")).toBe(`${folder.path}/empty is empty; nothing was changed`);
   expect(await said("text")).toBe(`${folder.path}/text is not a database; it was left as it is`);
-  expect(await said("data")).toBe("data is a directory, not a backup; nothing was changed");
+  expect(await said("data")).toBe(`${folder.path}/data is a directory, not a backup; nothing was changed`);
+  expect(await said("")).toBe(`${folder.path} is a directory, not a backup; nothing was changed`);
   expect(readdirSync(join(folder.path, "data")).toSorted()).toEqual(before);
 });
 

@@ -4,7 +4,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { IMPORT_KEY_VARIABLE } from "../../config/environment.ts";
 import { errorMessage } from "../../domain/errors.ts";
-import { withoutUtf8Mark } from "../../domain/text.ts";
+import { lineNotUtf8, withoutUtf8Mark } from "../../domain/text.ts";
 import type { RemoteApi } from "../../import/ask.ts";
 import { askCronitor, cronitorIn } from "../../import/cronitor.ts";
 import { readHealthchecks } from "../../import/healthchecks.ts";
@@ -104,6 +104,8 @@ function readJsonOrYaml(path: string): unknown {
     throw new Error(`${path}: cannot be read: ${errorMessage(error)}`);
   }
   if (text.trim() === "") throw new Error(`${path}: is empty`);
+  const line = lineNotUtf8(text);
+  if (line !== null) throw new Error(`${path}: line ${line} has bytes that are not UTF-8: save the file as UTF-8`);
   try {
     return /^\s*[[{]/.test(text) ? JSON.parse(text) : Bun.YAML.parse(text);
   } catch (error) {

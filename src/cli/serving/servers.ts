@@ -2,6 +2,7 @@
 // address.
 
 import type { Config } from "../../config/all-keys.ts";
+import type { ListenAddress } from "../../config/network-addresses.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { type PasskeySite, passkeySite } from "../../domain/people/sign-in.ts";
@@ -84,11 +85,6 @@ export function listen(
     },
     stop: (graceMs: number) => Promise.all([server.stop(graceMs), ofPeople?.stop(graceMs)]),
   };
-}
-
-interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
 }
 
 /** A server could not listen at the address that `setting` gives. The message is that of the cause. */
