@@ -135,6 +135,11 @@ test("a file where the directory should be", async () => {
   expect(await refusal(folder)).toContain(`${folder.path}/data is, or lies below, a file`);
 });
 
+test("a directory where none can be made", async () => {
+  await using folder = openFolder({ "rollcall.toml": '[storage]\ndirectory = "/proc/rollcall"\n' });
+  expect(await refusal(folder)).toBe("no directory can be made at /proc/rollcall: set storage.directory to another");
+});
+
 test.skipIf(!isPossible)("a directory, or a file in it, that is another user's or not writable", async () => {
   await using folder = openFolder();
   const service = await folder.serve();

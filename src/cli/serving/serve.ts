@@ -131,6 +131,10 @@ function remedyOf(error: unknown, { server, storage: { directory } }: Config, lo
     case "EEXIST":
     case "ENOTDIR":
       return `${directory} is, or lies below, a file: set storage.directory to a directory`;
+    case "ENOENT":
+    case "ELOOP":
+    case "ENAMETOOLONG":
+      return `no directory can be made at ${directory}: set storage.directory to another`;
     case "EACCES":
     case "EPERM":
     case "SQLITE_READONLY":
