@@ -91,6 +91,17 @@ describe("a provider's word", () => {
   });
 });
 
+test("somebody whose name differs only in case is told so, because that name cannot be created", () => {
+  const ada = { id: 1, name: "Ada", account: null };
+  const said = (named: Bindable | null) =>
+    personVouched({ issuer: "https://id.example", subject: "a", claim: "name", name: "ADA" }, null, named);
+  expect(said(null)).toMatchObject({ message: expect.stringContaining("`rollcall user create NAME`") });
+  expect(said(ada)).toMatchObject({
+    message:
+      'nobody here is called exactly "ADA"; Ada is another name: if you are Ada, let the provider give exactly that',
+  });
+});
+
 describe("R33: tries by password", () => {
   interface Played extends Try {
     readonly at: number;

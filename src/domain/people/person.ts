@@ -158,10 +158,12 @@ export function personVouched<Found extends Bindable>(
   }
   if (bound !== null) return bound;
   if (meant === null) {
-    return refuse(
-      "ACCESS_DENIED",
-      `nobody here is called exactly ${quotedName(name)}; an administrator lets you in with \`rollcall user create NAME\``,
-    );
+    // Two people cannot have names that differ only in case or accents, so the name cannot be created beside that one.
+    const remedy =
+      named === null
+        ? "an administrator lets you in with `rollcall user create NAME`"
+        : `${named.name} is another name: if you are ${named.name}, let the provider give exactly that`;
+    return refuse("ACCESS_DENIED", `nobody here is called exactly ${quotedName(name)}; ${remedy}`);
   }
   if (meant.account === null) return meant;
   return refuse(
