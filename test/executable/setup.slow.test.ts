@@ -51,6 +51,7 @@ test("setup does all of it by its options, and says what is missing without a te
       /server\.timezone: "timezone" stands in the configuration \(rollcall\.toml:2\), and that wins/,
     ],
     [["--url", "ftp://x"], /server\.public_url: /],
+    [["--mail", "mail.example.org"], /mail: word 1 is not KEY=VALUE, such as host=mail\.example\.org/],
     [[], /none of it, url and mail is given/],
   ] as [string[], RegExp][])
     expect(await folder.run(["config", "set", ...words])).toMatchObject({
