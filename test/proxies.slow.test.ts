@@ -40,12 +40,15 @@ const NGINX: Pick<Documented, "name" | "command"> = {
   command: (file, folder) => ["nginx", "-p", folder, "-e", `${folder}/main.log`, "-c", file],
 };
 
-/** A server block in a file of its own, that nothing of the system's reaches into. */
+/**
+ * A server block in a file of its own, that nothing of the system's reaches into. Its workers stay root where the tests
+ * are root's, because only then they can write large bodies into the folder.
+ */
 const nginxFile = (folder: string, http: string): string => {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
-  return `daemon off; pid ${folder}/pid; error_log ${folder}/main.log; events {}\nhttp { ${temporary.join(" ")} ${http} }`;
+  return `daemon off; user root; pid ${folder}/pid; error_log ${folder}/main.log; events {}\nhttp { ${temporary.join(" ")} ${http} }`;
 };
 
 const PROXIES: readonly Documented[] = [
@@ -53,10 +56,10 @@ const PROXIES: readonly Documented[] = [
     ...NGINX,
     alone: 502,
     configure: ({ folder, upstream, port }) => {
-      const [format = "", ...server] = snippetWith("log_format").split("\n");
-      const inside = server.join("\n").replaceAll("/var/log/nginx", folder).replace("http://127.0.0.1:8787", upstream);
+      const [inHttp = "", server = ""] = snippetWith("log_format").split("\n\n");
+      const inside = server.replaceAll("/var/log/nginx", folder).replace("http://127.0.0.1:8787", upstream);
       const tls = `listen 127.0.0.1:${port} ssl; ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;`;
-      return nginxFile(folder, `${format}\nserver { ${tls}\n${inside} }`);
+      return nginxFile(folder, `${inHttp}\nserver { ${tls}\n${inside} }`);
     },
   },
   {
@@ -112,6 +115,25 @@ for (const { name, alone, configure, command } of PROXIES) {
       expect(written).toContain(String(alone));
       expect(written).not.toContain(key.slice("ck_app_default_".length));
       expect(written).not.toContain(btoa(`${key}:`).slice(0, 40));
+    },
+  );
+}
+
+for (const { name, configure, command } of PROXIES) {
+  test.skipIf(!isInstalled(name))(
+    `R10, R45: the documented ${name} lets long messages and large logs of failures through`,
+    async () => {
+      await using folder = openFolder();
+      const service = await folder.serve();
+      const key = firstKeyOf(service);
+      await using proxy = startProxy((place) => configure({ ...place, upstream: service.url }), command);
+      const at = (path: string, init?: RequestInit) => ask(`https://127.0.0.1:${proxy.port}${path}`, init);
+      await until(name, () => at(`/api/v1/ping/job/${key}${REGISTER}`));
+      await folder.run(["address", "add", "/ping/0b6f3a1c-5d2e-4c3b-9f4e-6a7b8c9d0e1f", "job"]);
+      const message = encodeURIComponent("🔥".repeat(1000));
+      expect(await at(`/api/v1/ping/job/${key}/fail?message=${message}`)).toBe(200);
+      const log = { method: "POST", body: "x".repeat(3 * 1024 * 1024) };
+      expect(await at("/ping/0b6f3a1c-5d2e-4c3b-9f4e-6a7b8c9d0e1f/fail", log)).toBe(200);
     },
   );
 }
