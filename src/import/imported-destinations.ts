@@ -164,6 +164,8 @@ function whyNotTaken(type: string, fields: JsonFields, { url = "", chat = "" }: 
   if (type === "apprise") return "it is called there as a program; here an Apprise server is asked";
   if (fields["ntfyAuthenticationMethod"] === "usernamePassword") return "it has a password; a token is taken here";
   if (url.includes("webhook.office.com")) return "Teams takes no connectors any more; make a workflow";
+  if (textField(fields, "twilioApiKey") !== "") return "it signs in by an API key; here it is the account's Auth Token";
+  if (fields["discordChannelType"] === "createNewForumPost") return "it makes posts in a forum; here it is a channel";
   if (type === "zulip" && textField(fields, "mtype") === "private") return "it writes to people; here it is a channel";
   return chat.includes(",") ? "it has several numbers; each is a destination here" : null;
 }

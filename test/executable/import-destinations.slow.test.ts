@@ -233,3 +233,36 @@ test("Uptime Kuma: those by default are told of all, others of their monitors; t
   expect(listed).toMatch(/^handy .* home, home\/nightly-backup, home\/worker-heartbeat$/m);
   expect(listed).toMatch(/^pager .* home\/nightly-backup$/m);
 });
+
+test("Uptime Kuma: what would be refused here at each message is not taken", async () => {
+  using files = newFolder();
+  const path = files.made("kuma.db");
+  {
+    using database = new Database(path);
+    database.run("DELETE FROM notification");
+    const [account, number] = [`AC${"0".repeat(32)}`, "+4930901820"];
+    const configs = [
+      {
+        ...{ name: "SMS", type: "twilio", twilioAccountSID: account, twilioApiKey: `SK${"0".repeat(32)}` },
+        ...{ twilioAuthToken: "SECRET", twilioFromNumber: number, twilioToNumber: number },
+      },
+      {
+        ...{ name: "Forum", type: "discord", discordWebhookUrl: "https://discord.com/api/webhooks/1/SECRET" },
+        ...{ discordChannelType: "createNewForumPost", postName: "Post" },
+      },
+    ];
+    database.run("DELETE FROM monitor_notification");
+    for (const [place, config] of configs.entries()) {
+      database.run("INSERT INTO notification (id, name, config, active, user_id) VALUES (?, ?, ?, 1, 1)", [
+        ...[place + 1, config.name, JSON.stringify(config)],
+      ]);
+      database.run("INSERT INTO monitor_notification SELECT NULL, id, ? FROM monitor WHERE type = 'push'", [place + 1]);
+    }
+  }
+  await using folder = openFolder({});
+  await folder.serve();
+  const { out } = await folder.run(["import", "kuma", path, "--yes"]);
+  expect(out).toMatch(/^sms +twilio "SMS" +not taken: it signs in by an API key; here it is the account's Auth Token/m);
+  expect(out).toMatch(/^forum +discord "Forum" +not taken: it makes posts in a forum; here it is a channel/m);
+  expect(out).toContain(`rollcall destination add sms twilio user=- token=- from=+4930901820 chat=+4930901820`);
+});
