@@ -111,8 +111,8 @@ function columnsOf(row: Row) {
 }
 
 /**
- * The rule for mails to this check, in rollcall's form (R47). Without keywords each mail is a success; with keywords, a
- * mail that has none of them is ignored.
+ * The rule for mails to this check, in rollcall's form (R47). Without keywords each mail is a success. With keywords, a
+ * mail that has none of them is ignored, or is a failure where the check says so (`filter_default_fail`).
  */
 export function mailRuleFromKeywords(text: (column: string) => string, truth: (column: string) => boolean): string {
   const [bySubject, byBody] = [truth("filter_subject") || text("subject") !== "", truth("filter_body")];
@@ -122,7 +122,7 @@ export function mailRuleFromKeywords(text: (column: string) => string, truth: (c
   const failure = words("failure", text("failure_kw") || text("subject_fail"));
   const success = words("success", text("success_kw") || text("subject"));
   const place = bySubject ? (byBody ? "both" : "subject") : "body";
-  return `${failure}${words("start", text("start_kw"))}${success}in: ${place}; else: ignore`;
+  return `${failure}${words("start", text("start_kw"))}${success}in: ${place}; else: ${truth("filter_default_fail") ? "failure" : "ignore"}`;
 }
 
 export const healthchecksSource = (checks: readonly HealthcheckFields[]): ImportSource => ({
@@ -200,7 +200,7 @@ function lostOfHealthchecks(fields: HealthcheckFields): readonly Lost[] {
     },
     fields.mailRule !== "healthchecks" && {
       what: "reports by mail",
-      instead: "they count here once [mail_in] names a domain, by the same words and UUIDs",
+      instead: "they count once [mail_in] names a domain, by the same UUIDs, and by keywords that begin a word",
     },
     fields.filtersPosts && {
       what: "keywords in what a report posts",

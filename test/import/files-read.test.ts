@@ -85,6 +85,9 @@ test.each([
     { filter_subject: 1, filter_body: 1, start_kw: "begun", success_kw: "ok", failure_kw: "no" },
     "failure: no; start: begun; success: ok; in: both; else: ignore",
   ],
+  // As it is since 2025.
+  [{ filter_subject: 1, filter_default_fail: 1, success_kw: "ok" }, "success: ok; in: subject; else: failure"],
+  [{ filter_default_fail: 1 }, "healthchecks"],
   // As it was before 2021.
   [{ subject: "SUCCESS", subject_fail: "ERROR" }, "failure: ERROR; success: SUCCESS; in: subject; else: ignore"],
 ] as const)("R47: the words of a check of Healthchecks become a rule: %p", (columns: object, rule) => {
