@@ -19,7 +19,7 @@ import {
 } from "./imported-check.ts";
 import { destinationsToImport } from "./imported-destinations.ts";
 import { everySeconds } from "./schedules.ts";
-import { readTables, type WantedTable } from "./tables.ts";
+import { beginningOfExport, readTables, type WantedTable } from "./tables.ts";
 import { type Progress, type Row, truthOf, valueNumber, valueText } from "./values.ts";
 
 const KUMA = "Uptime Kuma";
@@ -34,7 +34,12 @@ const WANTED: readonly WantedTable[] = [
   { table: "status_page", columns: ["title"] },
 ];
 
+/** Matches the beginning of the backup that Uptime Kuma 1 writes as JSON; version 2 writes none. */
+const JSON_BACKUP = /^\s*\{.*"(?:notificationList|monitorList)"/s;
+
 export function readKuma(path: string, progress: Progress): ImportSource {
+  if (JSON_BACKUP.test(beginningOfExport(path)))
+    throw new Error(`${path}: is Uptime Kuma's backup as JSON; give its database instead, kuma.db`);
   const tables = readTables(path, KUMA, WANTED, progress);
   const rowsOf = (table: string): readonly Row[] => tables.get(table) ?? [];
   const monitors = rowsOf("monitor");

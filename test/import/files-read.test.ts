@@ -250,6 +250,13 @@ test.each([
   expect(() => healthchecks(path)).toThrow(path);
 });
 
+test("the backup of Uptime Kuma 1 as JSON is refused with the name of the file to give", () => {
+  using folder = newFolder();
+  const backup = { version: "1.23.16", notificationList: [], monitorList: [{ id: 1, type: "push", pushToken: "x" }] };
+  const path = folder.write("Uptime_Kuma_Backup.json", JSON.stringify(backup, null, 4));
+  expect(() => kuma(path)).toThrow(`${path}: is Uptime Kuma's backup as JSON; give its database instead, kuma.db`);
+});
+
 test("a dump is read only as far as it is needed: its other tables may hold what they like", () => {
   using folder = newFolder();
   const path = folder.made("healthchecks.mysqldump.sql");
