@@ -18,6 +18,7 @@ import { type JobEnding, type RunningJob, startJob } from "./wrapped-job.ts";
 export interface RunParts {
   readonly reporter: Reporter | null;
   readonly ignored: readonly NodeJS.Signals[];
+  readonly files: readonly number[];
   readonly held: number | null;
   readonly now: () => Moment;
   /** The time in milliseconds of a clock that is never set back. */
@@ -119,6 +120,7 @@ async function tried(options: RunOptions, parts: RunParts) {
     job = startJob({
       command: options.command,
       ignored: parts.ignored,
+      files: parts.files,
       held: parts.held,
       after: parts.after,
       onError: words === null ? null : words.passOn,

@@ -1,9 +1,10 @@
-// Gives a job the surroundings that it would have if our parent had started it: the signals that are meant for it, and
-// how many files it may open. Bun has changed both for us. On other systems than Linux the job gets what we have.
+// Gives a job the surroundings that it would have if our parent had started it: the signals that are meant for it, the
+// files that are open for it, and how many files it may open. Bun has changed these for us. On other systems than Linux
+// the job gets what we have.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { constants } from "node:os";
-import { unlessMissing } from "../domain/unless-missing.ts";
+import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 
 /** How many files the kernel and systemd allow a process to open, unless they are configured otherwise. */
 const USUAL_FILES = 1024;
@@ -15,12 +16,14 @@ export type FileLimit = Readonly<{ soft: number; hard: number }>;
 /**
  * How many files the job could open if our parent had started it. Our own limit does not say it, because Bun has raised
  * that at its start. If the parent is a service manager, the soft limit is `USUAL_FILES`. `null` when our own limit is
- * right, or the right one is not known.
+ * right, or the right one is not known. Our own is right when our hard limit is not the parent's: a shell has then
+ * called `ulimit -n`, which sets both limits, before it became this process.
  */
 export function fileLimitUnder(parent: number): FileLimit | null {
-  const ours = limitOf("self");
-  const theirs = isServiceManager(parent) ? USUAL_FILES : limitOf(parent)?.soft;
-  return ours === null || theirs === undefined || theirs >= ours.soft ? null : { soft: theirs, hard: ours.hard };
+  const [ours, theirs] = [limitOf("self"), limitOf(parent)];
+  if (ours === null) return null;
+  if (isServiceManager(parent)) return USUAL_FILES >= ours.soft ? null : { soft: USUAL_FILES, hard: ours.hard };
+  return theirs === null || theirs.hard !== ours.hard || theirs.soft >= ours.soft ? null : theirs;
 }
 
 function limitOf(process: number | "self"): FileLimit | null {
@@ -40,7 +43,7 @@ export function ignoredSignals(parent: number): readonly NodeJS.Signals[] {
   const status = unlessMissing(() => readFileSync("/proc/self/status", "utf8"));
   const mask = BigInt(`0x${/^SigIgn:\s*([\da-f]+)/m.exec(status ?? "")?.[1] ?? "0"}`);
   const isIgnored = (signal: NodeJS.Signals): boolean => ((mask >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
-  const ignored = HEARD.filter(isIgnored);
+  const ignored = [...HEARD, ...UNHEARD].filter(isIgnored);
   return isServiceManager(parent) ? [...ignored, "SIGPIPE"] : ignored;
 }
 
@@ -56,9 +59,29 @@ const HEARD = [
   "SIGWINCH",
 ] as const satisfies readonly NodeJS.Signals[];
 
+/**
+ * The signals that mean nothing to us, and that a job ignores if our parent did. dash, unlike bash, cannot start a
+ * program that ignores SIGCHLD, so a job that it starts for us hears of its children.
+ */
+const UNHEARD = ["SIGCHLD", "SIGTSTP", "SIGTTIN", "SIGTTOU"] as const satisfies readonly NodeJS.Signals[];
+
 const ENDING: ReadonlySet<NodeJS.Signals> = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]);
 /** The signals that a terminal sends to all processes in it. The job has got them itself, so they are not passed on. */
 const BY_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGWINCH"]);
+
+/** The numbers of the files that our parent left open for the job, besides the three standard ones. */
+export const inheritedFiles = (): readonly number[] =>
+  orElse([], () => readdirSync("/proc/self/fd"))
+    .map(Number)
+    .filter((file) => file > LAST_STANDARD && isOfParent(file));
+
+const LAST_STANDARD = 2;
+
+/** Whether a file is open and none of those that Bun opens for itself at its start. */
+function isOfParent(file: number): boolean {
+  const target = orElse(null, () => readlinkSync(`/proc/self/fd/${file}`));
+  return target !== null && !/^anon_inode:\[?event/.test(target);
+}
 
 export type IsTerminal = (file: number) => boolean;
 

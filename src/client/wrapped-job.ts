@@ -27,6 +27,9 @@ export interface JobParts {
   readonly ignored: readonly NodeJS.Signals[];
   /** Must pass on what the job writes to stderr; `null` when the job writes to our stderr directly. */
   readonly onError: ((piece: Uint8Array) => Promise<void>) | null;
+  /** Files that are open for the job under the same numbers as for us, besides the three standard ones. */
+  readonly files: readonly number[];
+  /** The open lock file, which the job gets under any free number; `null` without a lock. */
   readonly held: number | null;
   readonly after: After;
 }
@@ -59,10 +62,10 @@ export function startJob(parts: JobParts): RunningJob {
   }
 }
 
-function started({ ignored, onError, held, after }: JobParts, command: readonly string[]): RunningJob {
+function started({ ignored, onError, files, held, after }: JobParts, command: readonly string[]): RunningJob {
   const child = Bun.spawn({
     cmd: ignored.length === 0 ? [...command] : [...ignoring(ignored), ...command],
-    stdio: ["inherit", "inherit", onError === null ? "inherit" : "pipe", ...(held === null ? [] : [held])],
+    stdio: ["inherit", "inherit", onError === null ? "inherit" : "pipe", ...beyondStandard(files, held)],
   });
   const passing = onError === null ? null : passOn(child.stderr as ReadableStream<Uint8Array>, onError);
   const ended = child.exited.then(async (): Promise<JobEnding> => {
@@ -78,6 +81,20 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
     signalAll(known, signal);
   };
   return { ended, signal: (signal) => child.kill(signal), stop };
+}
+
+const FIRST_BEYOND = 3;
+
+/** What is open in the job from file number 3 on. Bun opens nothing for a number whose entry is `null`. */
+function beyondStandard(files: readonly number[], held: number | null): (number | null)[] {
+  const open: (number | null)[] = Array.from(
+    { length: Math.max(FIRST_BEYOND - 1, ...files) - FIRST_BEYOND + 1 },
+    () => null,
+  );
+  for (const file of files) open[file - FIRST_BEYOND] = file;
+  if (held === null) return open;
+  const free = open.indexOf(null);
+  return free === -1 ? [...open, held] : open.with(free, held);
 }
 
 interface Passing {

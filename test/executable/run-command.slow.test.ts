@@ -183,6 +183,53 @@ describe("rollcall run", () => {
     expect(await within("sh -c 'exec yes >&2'", "head -n 1")).toBe("y\n141\n");
   });
 
+  const inBash = async (script: string) => {
+    const child = Bun.spawn(["bash", "-c", script], {
+      env: { PATH, ...client },
+      stdout: "pipe",
+      stderr: "pipe",
+      timeout: 60_000,
+    });
+    const [code, out, err] = await Promise.all([child.exited, collected(child.stdout), collected(child.stderr)]);
+    return { code, out, err };
+  };
+
+  test.each(["", "--message-from-stderr", "--lock"])(
+    "leaves a job the files that are open for it, with %p",
+    async (option) => {
+      const run = `${EXECUTABLE} run --every 25h ${option} files --`;
+      const script = `sh -c 'cat "$1" - <&5; ls -l /proc/self/fd >&2' sh <(echo from a pipe) 5<<<'from a file'`;
+      const without = await inBash(script);
+      expect(without.out).toBe("from a pipe\nfrom a file\n");
+      const within = await inBash(`${run} ${script}`);
+      expect({ ...within, err: "" }).toEqual({ ...without, err: "" });
+      const open = ({ err }: typeof without) => (err.match(/ \d+ -> (?!.*(?:\.lock|\/fd)$)/gm) ?? []).sort();
+      expect(open(within)).toEqual(open(without));
+    },
+  );
+
+  test("ends with the job where SIGCHLD is ignored, and leaves it the other signals ignored", async () => {
+    const run = `exec ${EXECUTABLE} run --every 25h childless --`;
+    expect(await inBash(`trap '' CHLD; ${run} sh -c 'sleep 0.1; echo ran; exit 3'`)).toEqual({
+      code: 3,
+      out: "ran\n",
+      err: "",
+    });
+    const look = "grep SigIgn /proc/self/status";
+    for (const signal of ["TSTP", "TTIN", "TTOU"])
+      expect(await inBash(`trap '' ${signal}; ${run} ${look}`)).toEqual(
+        await inBash(`trap '' ${signal}; exec ${look}`),
+      );
+  });
+
+  test("a job may open as many files as the shell allowed that became rollcall run", async () => {
+    const look = "sh -c 'ulimit -Sn; ulimit -Hn'";
+    const allowed = (command: string) => inBash(`ulimit -Sn 512; bash -c 'ulimit -n 600; exec ${command}'; true`);
+    const within = await allowed(`${EXECUTABLE} run --every 25h allowed -- ${look.replaceAll("'", "'\\''")}`);
+    expect(within.out).toBe("600\n600\n");
+    expect(within).toEqual(await allowed(look.replaceAll("'", "'\\''")));
+  });
+
   test("ends with the job though a process that it left running goes on writing to stderr", async () => {
     const script = "(while sleep 0.05; do echo x >&2 || exit; done) & exit 4";
     const child = Bun.spawn(

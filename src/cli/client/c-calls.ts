@@ -27,6 +27,9 @@ const limited = (resource: number, soft: number, hard: number): void =>
 
 export const limitFiles = ({ soft, hard }: FileLimit): void => limited(RLIMIT_NOFILE, soft, hard);
 
+/** Takes back that this process ignores SIGCHLD. */
+export const hearOfChildren = (): void => void library()?.signal(constants.signals.SIGCHLD, DEFAULT_ACTION);
+
 export const lockFile: LockFile = (file) => (library()?.flock(file, LOCK_EXCLUSIVE_AT_ONCE) ?? 0) === 0;
 
 /**

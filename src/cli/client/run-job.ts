@@ -12,7 +12,7 @@ import { type RunParts, runOnce } from "../../client/run-with-retries.ts";
 import { createReportSender } from "../../client/send.ts";
 import { openSpool } from "../../client/spool.ts";
 import { lockFor } from "../../client/spool-files.ts";
-import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
+import { fileLimitUnder, ignoredSignals, inheritedFiles } from "../../client/surroundings.ts";
 import { startJob } from "../../client/wrapped-job.ts";
 import { keyWithoutSecret } from "../../domain/api-key.ts";
 import { errorMessage } from "../../domain/errors.ts";
@@ -24,7 +24,7 @@ import type { Shell } from "../command-shell.ts";
 import { VERSION } from "../executable.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { homeFolder, runningUser } from "../own-user.ts";
-import { endAs, isTerminal, limitFiles, lockFile } from "./c-calls.ts";
+import { endAs, hearOfChildren, isTerminal, limitFiles, lockFile } from "./c-calls.ts";
 
 type JobEnvironment = Shell["environment"];
 type Say = RunParts["say"];
@@ -62,7 +62,7 @@ export async function runJob(options: RunOptions, environment: JobEnvironment, i
 
 const NO_SUCH_NAME = "no monitor can have this name";
 
-const PLAIN = { ignored: [], held: null, onError: null, after } as const;
+const PLAIN = { ignored: [], files: [], held: null, onError: null, after } as const;
 
 /**
  * Loads the code that keeps the last lines of stderr and hides secrets in them. It is loaded only if an option asks for
@@ -83,11 +83,15 @@ function prepared(
   newWords: RunParts["newWords"],
 ): RunParts | typeof STILL_RUNNING | null {
   try {
+    // These must come first: which signals are ignored changes as soon as something here listens to signals, and files
+    // that something here opens are not for the job.
+    const ignored = ignoredSignals(process.ppid);
+    const files = inheritedFiles();
+    // The kernel tells a process that ignores SIGCHLD of no child's end, and this one would wait for ever.
+    if (ignored.includes("SIGCHLD")) hearOfChildren();
     const settings = clientSettings(environment);
     const { server } = settings;
     for (const path of settings.passedOver) say(`${path} cannot be read by this user, and was passed over`);
-    // This must come first: which signals are ignored changes as soon as something here listens to signals.
-    const ignored = ignoredSignals(process.ppid);
     const limit = fileLimitUnder(process.ppid);
     if (limit !== null) limitFiles(limit);
     const held = options.lock ? lockOf(options.monitor, settings, say) : null;
@@ -98,7 +102,7 @@ function prepared(
     const reporter = post && createReporter(post.send, post.spool, after, say);
     const { monotonic } = systemClock;
     const own = { newId: randomId, say, userName: runningUser, isTerminal, newWords };
-    return { reporter, ignored, held: held?.file ?? null, now, monotonic, after, ...own };
+    return { reporter, ignored, files, held: held?.file ?? null, now, monotonic, after, ...own };
   } catch (error) {
     say(`nobody hears of ${options.monitor}: ${errorMessage(error)}`);
     return null;
