@@ -63,12 +63,16 @@ export const stderrWriter =
     }
   };
 
-/** Writes as much as stderr takes now. Returns how many bytes that was; 0 when the pipe is full. */
+/**
+ * Writes as much as stderr takes now. Returns how many bytes that was; 0 when the pipe is full. Where nothing can be
+ * written, as on a full disk, all counts as written: a job that wrote there itself would most often go on, too.
+ */
 const writeSome = (piece: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
     write(STDERR, piece, (error, written) => {
       if (error === null || error === undefined) resolve(written);
       else if (error.code === "EAGAIN") resolve(0);
-      else reject(error);
+      else if (error.code === "EPIPE") reject(error);
+      else resolve(piece.length);
     });
   });

@@ -230,6 +230,14 @@ describe("rollcall run", () => {
     expect(within).toEqual(await allowed(look.replaceAll("'", "'\\''")));
   });
 
+  test("a job goes on whose stderr is on a full disk, and its last line is told", async () => {
+    const job = "sh -c 'head -c 100000 /dev/zero >&2; sleep 0.2; echo >&2; echo no space >&2; exit 3' 2>/dev/full";
+    expect((await inBash(job)).code).toBe(3);
+    const ran = await inBash(`${EXECUTABLE} run --every 25h --message-from-stderr full-disk -- ${job}`);
+    expect(ran).toEqual({ code: 3, out: "", err: "" });
+    expect(reports("full-disk").at(-1)).toMatchObject({ kind: "fail", message: "exit status 3: no space" });
+  });
+
   test("ends with the job though a process that it left running goes on writing to stderr", async () => {
     const script = "(while sleep 0.05; do echo x >&2 || exit; done) & exit 4";
     const child = Bun.spawn(
