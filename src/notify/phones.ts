@@ -219,14 +219,18 @@ export const PHONES = {
     ],
     passing: [400],
   }),
-  /** Each job is a topic of its own. The text is in a code block, in which nothing is markup or a mention. */
+  /**
+   * Each job is a topic of its own, except in the plain form. The text is in a code block, in which nothing is markup or
+   * a mention.
+   */
   zulip: httpServiceChannel({
     name: "Zulip",
     limits: { digests: 30 },
     // Zulip takes 10,000 characters. The characters that separate backticks make a text at most a third longer.
     most: 7_400,
-    write: ({ token, user, chat }: Chat & { readonly user: string }, { text, message }) => {
-      const topic = isAlert(message) ? shownName(message.data) : "rollcall";
+    write: ({ token, user, chat }: Chat & { readonly user: string }, { text, message, plain }) => {
+      // Zulip refuses a topic with a character that it does not know, such as a new emoji.
+      const topic = isAlert(message) && !plain ? shownName(message.data) : "rollcall";
       const content = `\`\`\`text\n${text.replaceAll("```", "``\u200b`")}\n\`\`\``;
       const body = new URLSearchParams({ type: "stream", to: chat, topic, content });
       return { path: "/api/v1/messages", headers: basicHeader(user, token), body };

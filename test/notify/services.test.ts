@@ -455,6 +455,12 @@ describe.each(Object.entries(CASES))("%s", (name, { create, method = "POST", pat
   });
 });
 
+test("R36: Zulip's plain form has no topic of the job, because a character of its name may be what was refused", () => {
+  const topicOf = (plain: boolean): unknown =>
+    fieldsOf(bodyThrough(CASES["zulip"]!.create("https://example.org"), alertOf(), { plain }), true)["topic"];
+  expect([topicOf(false), topicOf(true)]).toEqual(["Nightly backup", "rollcall"]);
+});
+
 describe("R37: what a job writes is no markup and calls nobody", () => {
   const EVIL = alertOf({
     name: "@room **x**",
