@@ -77,7 +77,10 @@ typed "no settings" "printf 'url = \"http://127.0.0.1:8787\"\nkey_file = \"/etc/
 typed "no list" "rollcall discover --all"
 typed "no difference" "rollcall discover --diff --all"
 listed=$SECONDS
-typed "it is not applied" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --apply --all --skip '*.timer of *'"
+# Five jobs are left out, because their exit status does not say whether they succeeded. Their keys take them as they are.
+typed "it is not applied" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --apply --all --skip '*.timer of *' || [ \$? = 1 ]"
+says "The exit status of 5 jobs does not say whether the job succeeded."
+typed "the five are not applied" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --apply --only web1-job-sync web1-job-invoices web1-job-poll web1-job-vacuum web1-job-sessions"
 typed "a user cannot apply" "su - alice -c \"ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --apply --only 'notes.timer of alice'\""
 moved=$SECONDS
 inside sh -c 'rm -f /var/log/jobs/* /var/log/mails/*'
@@ -120,7 +123,7 @@ body() { inside sed '1,/^$/d' "$1"; }
 cmp <(body /root/mail-wrapped) <(body "$(inside sh -c 'ls /var/log/mails/alice-* | head -1')") || fail "cron sent another mail than before"
 
 step "Removing the package while the jobs are wrapped"
-typed "it is not applied again" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --apply --all --skip '*.timer of *'"
+typed "it is not applied again" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --apply --all --skip '*.timer of *' || [ \$? = 1 ]"
 typed "a user cannot apply again" "su - alice -c \"ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --apply --only 'notes.timer of alice'\""
 refused "the user's timer is not wrapped" cmp <(picture) "$work/before"
 # What a user has damaged must not hold up the removal.
