@@ -220,8 +220,8 @@ export const PHONES = {
     passing: [400],
   }),
   /**
-   * Each job is a topic of its own, except in the plain form. The text is in a code block, in which nothing is markup or
-   * a mention.
+   * Each job is a topic of its own, except in the plain form. The text is in a code block, in which nothing is markup
+   * or a mention.
    */
   zulip: httpServiceChannel({
     name: "Zulip",
