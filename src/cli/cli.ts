@@ -180,7 +180,7 @@ function addMailIn(program: Command, { environment, io, finish }: Shell): void {
   program
     .command("mail-in")
     .description("hand a mail on stdin to the running service, as a report of the job whose address it came to")
-    .option("--to <address>", "its recipient (default: what Postfix says, or its headers)")
+    .option("--to <address>", "its recipient (default: what the mail server says, or its headers)")
     .option("--at <address>", "where the service listens for mail", "127.0.0.1:2525")
     .addHelpText("after", examples("rollcall mail-in < message", "rollcall mail-in --to backup+KEY@jobs.example.org"))
     .action(async ({ to, at }: { to?: string; at: string }) => {

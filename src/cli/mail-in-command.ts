@@ -35,18 +35,43 @@ export async function runMailIn(to: string | null, at: string, variables: Variab
   }
 }
 
+/** Matches the address of a report, with or without a user's name before it. */
+const REPORT_ADDRESS = /.\+ck_app_|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}@/i;
+
 /**
- * Returns the recipient as Postfix names it, otherwise as the mail's headers do. In `rollcall+backup+ck_app_…` the
- * part after `rollcall+` is the address of the report: `rollcall` is only the user. Postfix gives that part in
- * $EXTENSION.
+ * Returns the recipient: the first address of a report that the mail server names, or else that the mail's headers
+ * name. Postfix names in $ORIGINAL_RECIPIENT the address that the mail was sent to, which may be an alias such as
+ * `root`, and in $RECIPIENT what the alias stands for. Exim and OpenSMTPD name $RECIPIENT alone, sendmail nothing.
  */
-function recipientIn({ ORIGINAL_RECIPIENT, RECIPIENT, EXTENSION = "" }: Variables, mail: Buffer): string {
-  const named = ORIGINAL_RECIPIENT || RECIPIENT;
-  // Whether $EXTENSION is the address of a report. Postfix may have put it in lower case, and then a key in it would
-  // not work. So the same part is cut from the recipient, which keeps its case.
-  const isReportAddress = /.\+ck_app_|^[0-9a-f-]{36}$/i.test(EXTENSION);
-  if (named) return isReportAddress ? named.slice(named.search(/@[^@]*$|$/) - EXTENSION.length) : named;
+function recipientIn(variables: Variables, mail: Buffer): string {
   const [head = ""] = mail.toString("latin1").split(/\r?\n\r?\n/, 1);
-  const said = ["X-Original-To", "Delivered-To", "To"].map((name) => new RegExp(`^${name}:(.*)`, "im").exec(head)?.[1]);
-  return said.flatMap((text) => text?.match(/[^\s<>,;"]+@[^\s<>,;"]+/)?.[0] ?? [])[0] ?? "";
+  const unfolded = head.replaceAll(/\r?\n[ \t]+/g, " ");
+  const headers = ["X-Original-To", "Delivered-To", "To"].map((name) =>
+    new RegExp(`^${name}:(.*)`, "im").exec(unfolded),
+  );
+  const inHeaders = headers.flatMap((header) => header?.[1]?.match(/[^\s<>,;"]+@[^\s<>,;"]+/g) ?? []);
+  const { ORIGINAL_RECIPIENT = "", RECIPIENT = "" } = variables;
+  const named = [ORIGINAL_RECIPIENT, RECIPIENT, ...inHeaders].filter((one) => one.includes("@"));
+  const recipient = named.find((one) => REPORT_ADDRESS.test(one)) ?? named[0] ?? "";
+  return asWritten(withoutUser(recipient, variables), unfolded);
+}
+
+/**
+ * Cuts the user from a recipient: in `rollcall+backup+ck_app_…` the part after `rollcall+` is the address of the
+ * report. Postfix names that part in $EXTENSION and Exim in $LOCAL_PART_SUFFIX, both perhaps in small letters. Other
+ * mail servers do not name it, so their address is cut where one more `+` stands before the monitor's.
+ */
+function withoutUser(recipient: string, variables: Variables): string {
+  const { ORIGINAL_RECIPIENT, EXTENSION, LOCAL_PART_SUFFIX } = variables;
+  const isNamed = [ORIGINAL_RECIPIENT, EXTENSION, LOCAL_PART_SUFFIX].some((one) => one !== undefined);
+  if (!isNamed) return recipient.replace(/^[^+@]+\+(?=[^@]+\+ck_app_|[0-9a-f-]{36}@)/i, "");
+  const behindUser = EXTENSION ?? LOCAL_PART_SUFFIX?.slice(1) ?? "";
+  if (!REPORT_ADDRESS.test(`${behindUser}@`)) return recipient;
+  return recipient.slice(Math.max(0, recipient.search(/@[^@]*$|$/) - behindUser.length));
+}
+
+/** Writes the recipient with the capitals that it has in the mail's head: Exim names it in small letters. */
+function asWritten(recipient: string, head: string): string {
+  const at = head.toLowerCase().indexOf(recipient.toLowerCase());
+  return at < 0 ? recipient : head.slice(at, at + recipient.length);
 }

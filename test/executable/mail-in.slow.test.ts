@@ -364,20 +364,39 @@ describe("R47: `rollcall mail-in`", () => {
     return [await child.exited, err.trim()] as const;
   }
 
-  test.each([
-    ["$ORIGINAL_RECIPIENT", () => ({ ORIGINAL_RECIPIENT: at("vm"), RECIPIENT: "rollcall@nas" }), ""],
-    ["$RECIPIENT", () => ({ RECIPIENT: at("vm") }), ""],
+  test.each<readonly [string, () => Record<string, string>, () => string]>([
+    ["$ORIGINAL_RECIPIENT", () => ({ ORIGINAL_RECIPIENT: at("vm"), RECIPIENT: "rollcall@nas" }), () => ""],
+    ["$RECIPIENT", () => ({ RECIPIENT: at("vm") }), () => ""],
     [
       "what stands behind a user's name",
       () => ({ ORIGINAL_RECIPIENT: `rollcall+${at("vm")}`, EXTENSION: `vm+${key}`.toLowerCase(), USER: "rollcall" }),
-      "",
+      () => "",
     ],
+    [
+      "what an alias of Postfix stands for",
+      () => ({ ORIGINAL_RECIPIENT: "root@nas", RECIPIENT: `jobs+${at("vm")}`, EXTENSION: `vm+${key}`.toLowerCase() }),
+      () => "To: root@nas\n",
+    ],
+    [
+      "Exim, which writes it in small letters",
+      () => ({
+        RECIPIENT: `jobs+${at("vm")}`.toLowerCase(),
+        LOCAL_PART: "jobs",
+        LOCAL_PART_SUFFIX: `+vm+${key}`.toLowerCase(),
+      }),
+      () => `Received: from nas by mail.example.org\n\tfor jobs+${at("vm")}; today\nTo: root@nas\n`,
+    ],
+    [
+      "OpenSMTPD, which names no extension",
+      () => ({ RECIPIENT: `jobs+${at("vm")}`, LOCAL: `jobs+vm+${key}` }),
+      () => "",
+    ],
+    ["a folded header of sendmail", () => ({ AGENT: "sendmail" }), () => `To: Ada <ada@nas>,\n jobs+${at("vm")}\n`],
     ["Delivered-To", () => ({}), () => `Delivered-To: <${at("vm")}>\nTo: ada@example.com\n`],
     ["To", () => ({}), () => `From: nas@example.com\nTo: "A job, of ours" <${at("vm")}>\n`],
-  ] as const)("takes its recipient from %s", async (_, environment, head) => {
+  ])("takes its recipient from %s", async (_, environment, head) => {
     const before = count();
-    const headers = head === "" ? "" : head();
-    expect(await handIn(headers + mail, environment())).toEqual([0, ""]);
+    expect(await handIn(head() + mail, environment())).toEqual([0, ""]);
     expect(count()).toBe(before + 1);
     expect(newest()).toMatchObject({ key: "vm", kind: "fail", message: "Backup failed" });
     expect(outputs()).toContain(".a line with a dot");
