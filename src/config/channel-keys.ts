@@ -221,7 +221,11 @@ export const CHANNELS = {
     "Matrix",
     { url: NEEDED, token: NEEDED, chat: NEEDED },
     { chat: "!replacethis:matrix.example.org" },
-    { check: ({ chat }) => (chat === null || chat.startsWith("!") ? null : NO_ROOM) },
+    {
+      check: ({ chat }) => (chat === null || chat.startsWith("!") ? null : NO_ROOM),
+      // So begin the tokens of sessions at Matrix Authentication Service, as matrix.org has it.
+      warning: ({ token }) => (token?.startsWith("mat_") ? TOKEN_THAT_ENDS : null),
+    },
   ),
   signal: messages(
     "Signal",
@@ -306,6 +310,12 @@ const NOT_ONLY_A_SERVER = fault(
 );
 
 const NO_ROOM = fault("chat", "is not the id of a room", 'must begin with "!", as in the room\'s "Advanced" settings');
+
+const TOKEN_THAT_ENDS = fault(
+  "token",
+  "is of a session, which changes it within hours",
+  'must be one that does not end: "mct_…" of a login by the API (docs/channels.md)',
+);
 
 const NO_CHAT = fault(
   "chat",

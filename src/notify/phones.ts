@@ -198,6 +198,7 @@ export const PHONES = {
     },
     took: (facts) => typeof facts["event_id"] === "string",
     blocked: [
+      [/^401 .*Token is not active/, "the token has ended, as one of Element's session does within hours"],
       [/^40\d .*M_(?:UNKNOWN|MISSING)_TOKEN/, "the token is not taken"],
       [/^40\d .*M_(?:FORBIDDEN|NOT_FOUND|INVALID_PARAM)/, "the account may not write in the room: let it join"],
     ],

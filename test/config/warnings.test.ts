@@ -87,6 +87,21 @@ test("R33: a limit that takes fewer reports than an application's schedules call
 });
 
 test.each([
+  ["mat_hunter2hunter2", true],
+  ["mct_hunter2hunter2", false],
+  ["syt_hunter2hunter2", false],
+])("R37: a token of Matrix that ends by itself is doubted: %p", (token, isDoubted) => {
+  const keys = `type = "matrix"\nurl = "https://matrix.example.org"\nchat = "!room"\ntoken = "${token}"`;
+  expect(warningsOf(`[team]\ndestinations = ["room"]\n[destinations.room]\n${keys}`)).toEqual(
+    isDoubted
+      ? [
+          'rollcall.toml:7: destinations.room.token: is of a session, which changes it within hours, must be one that does not end: "mct_…" of a login by the API (docs/channels.md)',
+        ]
+      : [],
+  );
+});
+
+test.each([
   ["https://discord.com/api/webhooks/1/hunter2", true],
   ["https://ptb.discordapp.com/api/webhooks/1/hunter2", true],
   ["https://discord.com/api/webhooks/1/hunter2/slack", false],

@@ -182,6 +182,11 @@ const CASES: Readonly<Record<string, Case>> = {
         blocked("HTTP 401 Unauthorized, the token is not taken"),
       ],
       [
+        401,
+        { errcode: "M_UNKNOWN_TOKEN", error: "Token is not active", soft_logout: false },
+        blocked("HTTP 401 Unauthorized, the token has ended, as one of Element's session does within hours"),
+      ],
+      [
         403,
         { errcode: "M_FORBIDDEN", error: "User @bot:example.org not in room" },
         blocked("HTTP 403 Forbidden, the account may not write in the room: let it join"),
