@@ -60,6 +60,15 @@ describe("the advice after a failed test of mail", () => {
     expect(await adviceAfter({ security: "tls", certificate: other, settings, options })).toContain("another name");
   });
 
+  test.each(["TLSV1_ALERT_PROTOCOL_VERSION", "SSLV3_ALERT_HANDSHAKE_FAILURE", "UNSUPPORTED_PROTOCOL"])(
+    "a server that has TLS, but ends it: %s",
+    (code) => {
+      const advice = deliveryAdvice(`TLS failure (ERR_SSL_${code})`, true);
+      expect(advice).toContain("only a version of TLS before 1.2");
+      expect(advice).not.toContain("security =");
+    },
+  );
+
   test("a sender that the server refuses, and a recipient", async () => {
     const sender = () => ({ code: 553, text: "5.7.1 sender address rejected: not owned by user" });
     expect(await adviceAfter({ sender })).toContain("smtp.from must be");

@@ -191,6 +191,10 @@ const MAIL: Advice = [
   [/^[45]\d\d\b/, "the mail server refused it: check its log, the sender under [smtp] and the recipient"],
   ...CERTIFICATES,
   [
+    /_ALERT_|UNSUPPORTED_PROTOCOL/,
+    "the server ended the encryption: it may know only a version of TLS before 1.2, or want a certificate of ours; its log says why",
+  ],
+  [
     /WRONG_VERSION|EPROTO|PACKET_LENGTH|TLS/,
     'there is no TLS from the start on this port: set security = "starttls" under [smtp] (usual: port 587), or check smtp.port (usual for tls: 465)',
   ],
