@@ -51,6 +51,8 @@ interface Service<Settings, Body> {
    * against the status and the JSON, for example `401 {"error":"Unauthorized"}`.
    */
   readonly blocked?: readonly (readonly [response: RegExp, why: string])[];
+  /** Matches the responses, as `blocked` does, that say that a part of the receivers behind the service took it. */
+  readonly tookInPart?: RegExp;
   /** Statuses that at this service mean a failure that passes by itself, although at other services they do not. */
   readonly passing?: readonly number[];
 }
@@ -129,6 +131,8 @@ export const httpServiceChannel =
       const [, why] = row.blocked?.find(([pattern]) => pattern.test(text)) ?? [];
       const said = verdictOnStatus(status, null, 0).answer;
       if (why !== undefined) return { verdict: "blocked", answer: `${said}, ${why}` };
+      if (row.tookInPart?.test(text))
+        return { verdict: "retry", answer: `${said}, but some of its services took it`, perhapsTaken: true };
       if (row.passing?.includes(status)) return { verdict: "retry", answer: said };
       const isGood = status >= 200 && status < 300;
       const name = isGood ? row.sentAs?.(facts) : undefined;

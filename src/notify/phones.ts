@@ -256,7 +256,9 @@ export const PHONES = {
     },
     took: (_, response) => isReceiverResponse(response),
     blocked: [[/^204 /, "nothing is configured behind its address"]],
-    // 424 says that one of Apprise's services failed, or that no service has the tag.
+    // 424 says that one of Apprise's services failed, or that no service has the tag. Apprise's log in it names each
+    // service that took the message. People would see the message there again with each attempt.
+    tookInPart: /^424 .*"Sent [^"]*notification/,
     passing: [424],
   }),
   /** Twilio sends SMS, and each 150 letters of one cost money. So one SMS reports all alerts that wait. */

@@ -313,6 +313,21 @@ const CASES: Readonly<Record<string, Case>> = {
       [200, { error: null, details: [["INFO", "2026-03-01T02:01:05", "Sent"]] }, SENT],
       [204, null, blocked("HTTP 204 No Content, nothing is configured behind its address")],
       [424, { error: "One or more notifications could not be sent." }, retry("HTTP 424 Failed Dependency")],
+      [
+        424,
+        {
+          error: "One or more notification could not be sent",
+          details: [
+            ["INFO", "2026-03-01 02:01:05,103", "Sent Discord notification."],
+            [
+              "WARNING",
+              "2026-03-01 02:01:05,380",
+              "Failed to send Pushbullet notification: Unauthorized - Invalid Token., error=401.",
+            ],
+          ],
+        },
+        { ...retry("HTTP 424 Failed Dependency, but some of its services took it"), perhapsTaken: true },
+      ],
       [400, { error: "Payload lacks minimum requirements" }, { verdict: "rejected" }],
       [500, { error: "The configuration could not be read" }, retry("HTTP 500 Internal Server Error")],
     ],
