@@ -55,6 +55,21 @@ describe("completion", () => {
     expect([exitCode, out.includes(` ${COMPLETE} `)]).toEqual([0, true]);
   });
 
+  test.skipIf(Bun.which("fish") === null)(
+    "is of files in fish where nothing else is known, as in the other shells",
+    async () => {
+      using place = openPlace();
+      const { out } = await place.run("completion", "fish");
+      const typed = (line: string): string[] => {
+        const stub = 'function rollcall; test "$argv[4]" = show; and printf "job\\thealthy\\n"; end';
+        const script = `${stub}\n${out}\ncomplete -C '${line}'`;
+        return Bun.spawnSync(["fish", "--no-config", "-c", script]).stdout.toString().trim().split("\n");
+      };
+      expect(typed("rollcall monitor show ")).toEqual(["job\thealthy"]);
+      expect(typed("rollcall run backup -- /etc/host")).toContain("/etc/hosts");
+    },
+  );
+
   test("knows no other shell: exit code 2", async () => {
     using place = openPlace();
     expect((await place.run("completion", "cmd.exe")).exitCode).toBe(2);

@@ -42,7 +42,12 @@ const FISH = `# fish completion for rollcall; put it into ~/.config/fish/complet
 # or: rollcall completion fish | source
 function __rollcall_complete
     set -l words (commandline -opc)
-    $words[1] ${COMPLETE} (commandline -ct) $words[2..-1] 2>/dev/null
+    set -l candidates ($words[1] ${COMPLETE} (commandline -ct) $words[2..-1] 2>/dev/null)
+    if set -q candidates[1]
+        printf '%s\\n' $candidates
+    else
+        __fish_complete_path (commandline -ct)
+    end
 end
 complete -c rollcall -f -a '(__rollcall_complete)'
 complete -c rollcall -l config -r -F
