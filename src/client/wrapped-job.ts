@@ -1,6 +1,7 @@
 // Runs the command of a job for `rollcall run`: with the same streams, environment and directory as if our parent had
 // started it. Signals that we get are passed on to the job.
 
+import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import type { After } from "./client-moment.ts";
@@ -49,14 +50,15 @@ const LARGEST_PIPE = 1024 * 1024;
 
 /** Starts the command of a job. It never throws, and the promise `ended` never rejects. */
 export function startJob(parts: JobParts): RunningJob {
+  const command = withItsBytes(parts.command);
   try {
-    return started(parts, parts.command);
+    return started(parts, command);
   } catch (error) {
     if (codeOf(error) !== "ENOEXEC") return notStarted(parts.command[0]!, error);
   }
   try {
     // Like a shell, /bin/sh runs a script without `#!`.
-    return started(parts, ["/bin/sh", ...parts.command]);
+    return started(parts, ["/bin/sh", ...command]);
   } catch (error) {
     return notStarted(parts.command[0]!, error);
   }
@@ -137,6 +139,27 @@ async function untilSilent({ passed }: Passing, after: After): Promise<void> {
     if (now !== null) waiting++;
     last = now;
   }
+}
+
+/** What Bun has put in our arguments in the place of bytes that are not UTF-8. */
+const REPLACED = "\uFFFD";
+
+/**
+ * Returns a shell that becomes the command, if a word of the command is not UTF-8; otherwise the command. Bun cannot
+ * give such a word to a process, so the shell makes it from the numbers of its bytes.
+ */
+function withItsBytes(command: readonly string[]): readonly string[] {
+  if (!command.some((word) => word.includes(REPLACED))) return command;
+  const ours = orElse("", () => readFileSync("/proc/self/cmdline", "latin1"))
+    .split("\0")
+    .slice(0, -1);
+  const words = ours.slice(-command.length).map((word) => Buffer.from(word, "latin1"));
+  if (words.every((word) => isUtf8(word))) return command;
+  const written = (word: Buffer): string => [...word].map((byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("");
+  const quoted = words.map((word, place) =>
+    isUtf8(word) ? `"\${${place + 1}}"` : `"$(printf %b '${written(word)}')"`,
+  );
+  return ["/bin/sh", "-c", `exec ${quoted.join(" ")}`, "sh", ...command];
 }
 
 /**

@@ -208,6 +208,15 @@ describe("rollcall run", () => {
     },
   );
 
+  test("gives a job its words as they are where they are not UTF-8", async () => {
+    const job = `$'/bin/e\\143ho' $'gr\\xf6\\xdfe 100%b' 'größe' '' $'\\xff\\x27\\\\n' $'\\xef\\xbf\\xbd' a b c d e f g`;
+    for (const option of ["", "--lock"]) {
+      const within = await inBash(`trap '' HUP; ${EXECUTABLE} run --every 25h ${option} latin -- ${job}`);
+      expect(within).toEqual(await inBash(job));
+    }
+    expect(await inBash(`${EXECUTABLE} run --every 25h latin -- sh -c 'exit 5' $'\\xff'`)).toMatchObject({ code: 5 });
+  });
+
   test("ends with the job where SIGCHLD is ignored, and leaves it the other signals ignored", async () => {
     const run = `exec ${EXECUTABLE} run --every 25h childless --`;
     expect(await inBash(`trap '' CHLD; ${run} sh -c 'sleep 0.1; echo ran; exit 3'`)).toEqual({
