@@ -69,6 +69,13 @@ describe("the advice after a failed test of mail", () => {
     },
   );
 
+  test.each([
+    "535 5.7.139 Authentication unsuccessful, basic authentication is disabled. [AM6P193CA0093.EURP193.PROD.OUTLOOK.COM]",
+    "550 5.7.30 Basic authentication is not supported for Client Submission.",
+  ])("Microsoft's mail, which takes no password: %s", (answer) => {
+    expect(deliveryAdvice(answer, true)).toContain("takes no password");
+  });
+
   test("a sender that the server refuses, and a recipient", async () => {
     const sender = () => ({ code: 553, text: "5.7.1 sender address rejected: not owned by user" });
     expect(await adviceAfter({ sender })).toContain("smtp.from must be");

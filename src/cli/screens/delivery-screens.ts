@@ -179,6 +179,10 @@ const MAIL: Advice = [
     'the server offers no STARTTLS on this port: check smtp.port (usual: 587), or set security = "tls" under [smtp] (usual: port 465)',
   ],
   [
+    /basic authentication is/i,
+    "Microsoft takes no password here: its administrator may allow SMTP AUTH for this mailbox, or name another mail server under [smtp]",
+  ],
+  [
     /^535\b|^5\d\d[ -]5\.7\.8|the login has no/,
     "check the username and the password under [smtp]; some providers want a password made for one app",
   ],
