@@ -180,7 +180,8 @@ describe.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))("$name"
   test("the job keeps each variable of its environment, and the program that it is called by", async () => {
     const words = new Set(readFileSync(script, "utf8").match(/\b[a-z][a-z_]*\b/g));
     const environment = Object.fromEntries([...words].map((word) => [word, "kept"]));
-    const { screen } = await running({ ...called, environment }, "kept", "--", "sh", "-c", "env").ended;
+    const options = ["--every=25h", "--grace=15m", "--max-runtime=2h", "--kill-after=30s", "--success-codes=24"];
+    const { screen } = await running({ ...called, environment }, ...options, "kept", "--", "sh", "-c", "env").ended;
     expect([...words].filter((word) => !`\n${screen}`.includes(`\n${word}=kept\n`))).toEqual([]);
 
     // A function of the script has this name.
@@ -263,6 +264,21 @@ describe.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))("$name"
     );
     expect((await ended).exitCode).toBe(0);
     expect(pingsOf(monitor).map(({ kind }) => kind)).toEqual(["start", "complete"]);
+  });
+
+  test("reads a key from a file that Windows has written, as rollcall run does", async () => {
+    const { ROLLCALL_URL, ROLLCALL_KEY } = accountOf(service);
+    const home = join(places, "windows");
+    Bun.spawnSync(["mkdir", "-p", join(home, ".config/rollcall")]);
+    writeFileSync(join(home, "key"), `${ROLLCALL_KEY}\r\n`);
+    writeFileSync(
+      join(home, ".config/rollcall/client.toml"),
+      `url = "${ROLLCALL_URL}"\r\nkey_file = "${join(home, "key")}"\r\n`,
+    );
+    const environment = { ROLLCALL_URL: "", ROLLCALL_KEY: "", HOME: home };
+    const { screen } = await running({ ...called, environment }, "--every", "25h", "windows", "--", "sh", "-c", ":")
+      .ended;
+    expect([screen, pingsOf("windows").at(-1)?.["kind"]]).toEqual(["", "complete"]);
   });
 
   test("tells no one where it has no address or key, and says so once", async () => {

@@ -34,8 +34,8 @@ misused() {
   exit 2
 }
 
-# Prints the seconds of a duration such as 90s, 15m, 25h or 2d.
-seconds() {
+# Prints the seconds of a duration such as 90s, 15m, 25h or 2d. It is a subshell, because its variable may be the job's.
+seconds() (
   number=${1%[smhd]}
   case $number in '' | *[!0-9]* | ????????*) misused "$2 takes a duration such as 90s, 15m, 25h or 2d, not \"$1\"" ;; esac
   # With a leading zero the shell would read an octal number.
@@ -47,7 +47,7 @@ seconds() {
     *s) echo "${number:-0}" ;;
     *) misused "$2 takes a duration such as 90s, 15m, 25h or 2d, not \"$1\"" ;;
   esac
-}
+)
 
 # Variables that are set before the job runs begin with _. To set one that is in the environment, such as name, would
 # change it for the job.
@@ -112,7 +112,7 @@ for _file in "${HOME:-/nonexistent}/.config/rollcall/client.toml" /etc/rollcall/
   [ -n "$_url" ] || _url=$(of_file "$_file" url)
   [ -n "$_key" ] || _key=$(of_file "$_file" key)
   _key_file=$(of_file "$_file" key_file)
-  if [ -z "$_key" ] && [ -n "$_key_file" ]; then _key=$(head -n 1 "$_key_file" 2>/dev/null); fi
+  if [ -z "$_key" ] && [ -n "$_key_file" ]; then _key=$(head -n 1 "$_key_file" 2>/dev/null | tr -d '[:space:]'); fi
   break
 done
 _url=${_url%/}/api/v1/ping
