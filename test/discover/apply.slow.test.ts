@@ -1,7 +1,7 @@
 // `rollcall discover` with --diff, --apply and --undo, on trees of files below a root and against a real server.
 
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rollcall } from "../support/command-line.ts";
 import { startService } from "../support/service.ts";
@@ -15,6 +15,12 @@ const SET_ATTRIBUTES = 'setfacl -m u:daemon:r "$0" && setfattr -n user.origin -v
 const HAS_ATTRIBUTES = (() => {
   using tree = plant({ "/file": "" });
   return Bun.spawnSync(["sh", "-c", SET_ATTRIBUTES, join(tree.root, "file")]).exitCode === 0;
+})();
+
+const CAN_MOUNT = (() => {
+  using tree = plant({ "/file": "" });
+  if (Bun.spawnSync(["mount", "-t", "tmpfs", "tmpfs", tree.root]).exitCode !== 0) return false;
+  return Bun.spawnSync(["umount", tree.root]).exitCode === 0;
 })();
 
 /** What root's shell may have. */
@@ -204,6 +210,46 @@ describe.if(HAS_ROOT)("a server", () => {
       expect.stringContaining("cannot be reached: connection refused"),
     ]);
     expect(picture(tree)).toEqual(before);
+  });
+
+  /** Mounts a disk of so many KiB where the list of changes is kept. */
+  function withDisk(tree: Tree, kibibytes: number): Disposable {
+    const path = join(tree.root, "/var/lib/rollcall-client");
+    mkdirSync(path, { recursive: true });
+    Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${kibibytes}k`, "tmpfs", path]);
+    return { [Symbol.dispose]: () => void Bun.spawnSync(["umount", "-l", path]) };
+  }
+
+  test.skipIf(!CAN_MOUNT)("on a full disk no job stays declared that is not wrapped", async () => {
+    using tree = planted();
+    await using service = startService();
+    for (const kibibytes of [4, 8, 12, 16, 24]) {
+      using _ = withDisk(tree, kibibytes);
+      const before = picture(tree);
+      const { exitCode } = await run(tree, service, "--apply", "--yes");
+      const wrapped =
+        Object.values(picture(tree))
+          .join("\n")
+          .match(/(?<= run )web1-[\w-]+(?= --mess)/g) ?? [];
+      expect(wrapped.length < NEW.length ? exitCode : 1).toBe(1);
+      expect({ kibibytes, keys: await keysOf(service) }).toEqual({ kibibytes, keys: [...wrapped].sort() });
+      await run(tree, service, "--undo", "--force", "--yes");
+      expect(picture(tree)).toEqual(before);
+    }
+  });
+
+  test.skipIf(!CAN_MOUNT)("where the list of changes cannot be written, --apply names its directory", async () => {
+    using tree = planted();
+    using _ = withDisk(tree, 4);
+    writeFileSync(join(tree.root, "/var/lib/rollcall-client/full"), "x".repeat(4_096));
+    await using service = startService();
+    const { exitCode, err } = await run(tree, service, "--apply", "--yes");
+    expect([exitCode, err]).toEqual([
+      1,
+      expect.stringContaining(
+        `nothing was changed: ${tree.root}/var/lib/rollcall-client/discover cannot be written: ENOSPC`,
+      ),
+    ]);
   });
 
   test("without any settings nothing is shown before what is needed", async () => {

@@ -15,6 +15,7 @@ import { type FileChange, type Plan, placeLabel, placeOfChange, wrapPlanOf } fro
 import { errorMessage } from "../../domain/errors.ts";
 import { REGISTRY_LENGTH } from "../../domain/limits.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
+import { orElse } from "../../domain/unless-missing.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { agrees } from "../command-shell.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
@@ -76,7 +77,11 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
   const isFirst = readLedger(changing.directory) === null;
   // The ledger (the record of what was changed) is written first. If this process is killed before it changes a file,
   // an undo still withdraws the jobs.
-  writeLedger(changing.directory, intended.ledger);
+  try {
+    writeLedger(changing.directory, intended.ledger);
+  } catch (error) {
+    return sayRefused(io, `nothing was changed: ${changing.directory} cannot be written: ${errorMessage(error)}`);
+  }
   const synced = await declare(declared);
   if (typeof synced === "string") {
     if (isFirst) closeLedger(changing.directory);
@@ -230,7 +235,10 @@ function tellLeft(left: Plan["left"], what: string, io: Io): void {
 function wrapAll(changes: readonly FileChange[], start: Ledger, { directory, places }: Changing, io: Io) {
   let ledger = start;
   const failed: FileChange[] = [];
-  writeLedger(directory, start);
+  // What cannot be written here does no harm: an undo leaves a file alone that has none of our changes. Ending instead
+  // would leave jobs declared that are not wrapped.
+  const writeIfPossible = (next: Ledger): void => orElse(undefined, () => writeLedger(directory, next));
+  writeIfPossible(start);
   for (const change of changes) {
     try {
       const owner = places.ownerOf(change.place);
@@ -241,7 +249,7 @@ function wrapAll(changes: readonly FileChange[], start: Ledger, { directory, pla
       failed.push(change);
       say(io, `${placeLabel(change.place)} was not changed: ${errorMessage(error)}`);
       ledger = ledgerWithoutKeys(ledger, change.keys);
-      writeLedger(directory, ledger);
+      writeIfPossible(ledger);
     }
   }
   return failed;
