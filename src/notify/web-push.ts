@@ -20,6 +20,30 @@ export interface WebPushSettings {
   readonly contact: string;
 }
 
+/** Matches the names of hosts that mean nothing outside a network of one's own, or that are set apart for examples. */
+const PRIVATE_NAME =
+  /(?:^|\.)(?:local|localhost|localdomain|internal|lan|home|arpa|intranet|corp|private|test|example|invalid|onion)$/i;
+
+/** Whether a host may be known to a push service: by a name with a dot, which is no number. */
+const isKnownOutside = (host: string): boolean => /\.[a-z][a-z\d-]*$/i.test(host) && !PRIVATE_NAME.test(host);
+
+/**
+ * Returns an https or mailto URL by which push services can reach the operator (RFC 8292). Apple refuses every message
+ * whose contact is at a host that is not known outside, so such a host counts only when there is no other.
+ */
+export function contactFor({ server: { publicUrl }, smtp }: ContactSource): string {
+  const address = smtp?.from.address ?? "rollcall@localhost";
+  const isWeb = publicUrl !== null && /^https:\/\/(?!localhost\b)/.test(publicUrl);
+  const isPreferred =
+    isWeb && (isKnownOutside(new URL(publicUrl).hostname) || !isKnownOutside(address.replace(/.*@/, "")));
+  return isPreferred ? publicUrl : `mailto:${address}`;
+}
+
+type ContactSource = Readonly<{
+  server: { readonly publicUrl: string | null };
+  smtp: { readonly from: { readonly address: string } } | null;
+}>;
+
 /** How many bytes a message may have. Push services take 4,096, including what the encryption adds. */
 const PAYLOAD_MAX = 3_000;
 
@@ -52,6 +76,12 @@ type Composed = ReturnType<typeof compose>;
 const COUNTS: readonly Verdict["verdict"][] = ["delivered", "retry", "rejected", "blocked"];
 
 const GONE: Verdict = { verdict: "hopeless", answer: "no browser of theirs takes messages any more" };
+
+/** The verdict when Apple refuses the signed part of a message. It does not say whether for the contact or the time. */
+const UNKNOWN_TO_APPLE: Verdict = {
+  verdict: "blocked",
+  answer: "HTTP 403 Forbidden, no server.public_url or smtp.from is known outside, or the clock is wrong",
+};
 
 /** The verdict when the person may not see an application in the message. A digest is then sent as single alerts. */
 const NOT_TO_SEE: Verdict = { verdict: "rejected", answer: "the person may not see that application any more" };
@@ -86,7 +116,8 @@ export function createWebPushChannel({ browsers, contact }: WebPushSettings, tim
       "content-encoding": "aes128gcm",
       "content-type": "application/octet-stream",
     };
-    const judge = ({ status }: HttpResponse) => (status === 404 || status === 410 ? GONE : null);
+    const judge = ({ status, body }: HttpResponse) =>
+      status === 404 || status === 410 ? GONE : /BadJwtToken/.test(body) ? UNKNOWN_TO_APPLE : null;
     const sent = { method: "POST", url, headers, body: new Uint8Array(cipherText) };
     const verdict = await requestDestination(sent, { ...context, timeoutMs, judge });
     if (verdict === GONE) browsers().gone(browser, person);

@@ -7,6 +7,7 @@ import webPush from "web-push";
 import { digestOf } from "../../src/domain/message/digest.ts";
 import type { Message } from "../../src/domain/message/message.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
+import { contactFor } from "../../src/notify/web-push.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { freePort } from "../support/free-port.ts";
@@ -157,6 +158,34 @@ test("R36: what passes is tried again for this person alone, and what does not i
   expect(await send(service, alertOf(), "Ben")).toEqual({
     verdict: "retry",
     answer: "connection refused",
+    recipientOnly: true,
+  });
+});
+
+test.each([
+  ["https://cron.example.org", "cron@example.org", "https://cron.example.org"],
+  ["https://nas.local", "ada@example.org", "mailto:ada@example.org"],
+  ["https://192.168.1.5:8443", "ada@example.org", "mailto:ada@example.org"],
+  ["https://nas", "root@nas", "https://nas"],
+  ["http://cron.example.org", "root@nas", "mailto:root@nas"],
+  [null, "cron@example.org", "mailto:cron@example.org"],
+  ["https://nas.lan", null, "https://nas.lan"],
+  [null, null, "mailto:rollcall@localhost"],
+])(
+  "the contact at %s with mail from %s is one that Apple takes, if there is one: %s",
+  (publicUrl, address, contact) => {
+    const smtp = address === null ? null : { from: { address } };
+    expect(contactFor({ server: { publicUrl }, smtp })).toBe(contact);
+  },
+);
+
+test("Apple's refusal of the contact says what to set", async () => {
+  await using push = startPushService(() => Response.json({ reason: "BadJwtToken" }, { status: 403 }));
+  using service = openService();
+  addPerson(service, "Ada", [`${push.url}/a`]);
+  expect(await send(service, alertOf())).toEqual({
+    verdict: "blocked",
+    answer: "HTTP 403 Forbidden, no server.public_url or smtp.from is known outside, or the clock is wrong",
     recipientOnly: true,
   });
 });

@@ -23,6 +23,7 @@ import { createChannel, type DescriptorReserve, sendingWithReserve } from "../..
 import { createTakeReply } from "../../notify/replies.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
+import { contactFor } from "../../notify/web-push.ts";
 import { createWebhookReplies } from "../../notify/webhook-replies.ts";
 import { type DestinationRows, destinationRows, openIncidentsToldAt } from "../../store/deliveries.ts";
 import { replyPath } from "../../web/paths.ts";
@@ -41,12 +42,6 @@ const clockOf = (engine: () => SendingEngine | null): Pick<SendingParts, "clock"
   clock: systemClock,
   steadySince: () => engine()?.steadySince() ?? systemClock.now(),
 });
-
-/** Returns an https or mailto URL by which push services can reach the operator (RFC 8292). */
-const contactIn = ({ server: { publicUrl }, smtp }: Config): string =>
-  publicUrl !== null && /^https:\/\/(?!localhost\b)/.test(publicUrl)
-    ? publicUrl
-    : `mailto:${smtp?.from.address ?? "rollcall@localhost"}`;
 
 const goesBy =
   (policy: Policy): GoesTo =>
@@ -130,7 +125,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const programs = createProgramRunner(plainEnvironment(), RESPONSE_TIMES * SEND_TIMEOUT, after);
 
   function channelOf(config: Config, destination: SendingDestination): Channel {
-    const own = { run: programs.run, browsers: () => engine!.browsers, contact: contactIn(config) };
+    const own = { run: programs.run, browsers: () => engine!.browsers, contact: contactFor(config) };
     const ofChannel = { ...destination, smtp: config.smtp, ...own };
     return createChannel(ofChannel, withDescriptors, (delivery) => withReplies(delivery, engine, dashboardUrl(config)));
   }
