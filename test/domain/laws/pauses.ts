@@ -118,8 +118,12 @@ export function excusedOnce(timeline: Timeline): void {
       excusedBy = after.monitor.excusedBy === null ? null : after.unknowns.at(-1)!.gap;
       continue;
     }
+    let last = Number.NEGATIVE_INFINITY;
     for (const { slot, gap, at: told } of after.unknowns) {
       if (gap === null || slot === null) continue;
+      // One look may find that a pause came and went between two slots: after it they begin anew.
+      if (after.pauseChanges.some(({ paused, at }) => !paused && last < at && at <= told)) excusedBy = null;
+      last = told;
       const doubts = gapsOnSlot(judging, slot, gaps);
       must(doubts.at(-1) === gap, "that gap does not touch the slot", moment);
       const isInTime = newWatch ? told === at : told === slotJudged(before, slot, gaps);

@@ -75,6 +75,8 @@ export function latePing({ moments }: Timeline): void {
     const nth = Math.max(1, monitor.watch.alertAfterMisses - monitor.misses);
     if (slots.length < 4 || slots.some((slot) => gapsNearSlot(monitor.watch, slot, moment.gaps).length > 0)) continue;
     const close = closeOf(monitor.watch, slots[nth - 1]!);
+    // A clock that was set back leaves gaps in the future, which excuse slots that close before the ping comes.
+    if (moment.gaps.some(({ to }) => to > monitor.changedAt)) continue;
     if (windowsIn(monitor.watch, monitor.changedAt, close + 7 * 60_000).length > 0) continue;
     for (const late of [-1, 0, 1, 7 * 60_000]) pingsAfter(moment, monitor, close, close + late, nth);
   }
