@@ -34,6 +34,8 @@ export function judgePage(answer: WireAnswer, asked: Asked | undefined, isSound:
     return { name: "a way to the provider", fault: faultOfHeaders(answer) };
   if (headers.get("content-type") === "application/json" && headers.get("content-security-policy") !== null)
     return { name: `a word to a script, ${status}`, fault: faultOfWord(answer) };
+  if (headers.get("access-control-allow-origin") === "*" && !isPublic(headers))
+    return { name: `a word to a program, ${status}`, fault: faultOfPlainWord(answer) };
   if (status === 303) return { name: "a redirect", fault: faultOfRedirect(answer) };
   if (headers.get("content-security-policy") === null) {
     if (status === 200 || status === 206 || status === 304) return { name: "a file", fault: faultOfFile(answer) };
@@ -70,6 +72,15 @@ function faultOfRedirect(answer: WireAnswer): string | null {
 function faultOfWord(answer: WireAnswer): string | null {
   if (answer.status !== 200 && answer.status !== 400) return "it is a fault of ours";
   return faultOfHeaders(answer);
+}
+
+/** What a chat's program is told when it passes on a reply. */
+function faultOfPlainWord(answer: WireAnswer): string | null {
+  const { status, headers, body } = answer;
+  if (status !== 200 && !REFUSED.includes(status)) return "it is a fault of ours";
+  if (!headers.get("content-type")?.startsWith("text/plain"))
+    return `its content-type is ${headers.get("content-type")}`;
+  return INSIDE.test(body) ? `it shows the inside: ${INSIDE.exec(body)![0]}` : faultOfHeaders(answer);
 }
 
 const faultOfFile = ({ headers, body }: WireAnswer): string | null =>
