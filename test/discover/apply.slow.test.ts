@@ -124,7 +124,7 @@ describe.if(HAS_ROOT)("a server", () => {
     writeFileSync(join(tree.root, "/var/spool/cron/crontabs/alice"), bare, "latin1");
 
     const { err } = await run(tree, service, "--apply", "--only", "web1-extra");
-    expect(err).toContain("no longer here, so the server pauses them");
+    expect(err).toContain("no longer wrapped here, so the server pauses them");
     expect(await keysOf(service)).toEqual(["web1-backup-alice", "web1-extra"]);
     expect(await run(tree, service, "--undo")).toMatchObject({ exitCode: 0 });
     // The person's own edit stays.
@@ -166,6 +166,25 @@ describe.if(HAS_ROOT)("a server", () => {
     ]);
     expect(await run(tree, service, "--undo")).toMatchObject({ exitCode: 0 });
     expect(crontab(tree)).toBe(tab);
+  });
+
+  test("a job that a tool has written bare again is wrapped once more, and not called gone", async () => {
+    using tree = planted();
+    await using service = startService();
+    const before = crontab(tree);
+    await run(tree, service, "--apply", "--yes");
+    const wrapped = crontab(tree);
+    writeFileSync(join(tree.root, ALICE), before);
+    const again = await run(tree, service, "--apply", "--yes");
+    expect(again.err).toContain("new: web1-backup-alice");
+    expect(again.err).not.toContain("no longer wrapped here");
+    expect([crontab(tree), await keysOf(service)]).toEqual([wrapped, NEW]);
+
+    writeFileSync(join(tree.root, ALICE), before);
+    const { err } = await run(tree, service, "--apply", "--yes", "--skip", "web1-backup-alice*");
+    expect(err).toContain("no longer wrapped here, so the server pauses them");
+    expect(err).toContain("is complete: web1-backup-alice, web1-backup-alice-2\n");
+    expect(err).toContain("\npaused on the server, because they are no longer wrapped here: web1-backup-alice, ");
   });
 
   test("a file that somebody changed since stays wrapped, unless --force takes our lines out of it", async () => {

@@ -132,7 +132,7 @@ test.if(process.getuid?.() === 0)("a job that cannot be wrapped is not declared 
   expect(await keysOf(service)).toEqual(["web1-orders"]);
 
   const again = await run(tree, service, "--apply", "--only", "restic.timer");
-  expect(again.err).not.toContain("no longer here");
+  expect(again.err).not.toContain("no longer wrapped here");
   expect(await keysOf(service)).toEqual(["web1-orders"]);
   expect(await run(tree, service, "--undo")).toMatchObject({ exitCode: 0 });
   expect(picture(tree)).toEqual(before);

@@ -91,7 +91,7 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
   for (const [key, error] of refused) say(io, `${key || "a job"} was not taken: ${error}`);
   if (synced.warning !== null) say(io, synced.warning);
   if (synced.removed.length > 0)
-    say(io, `paused on the server, because their jobs are gone: ${synced.removed.join(", ")}`);
+    say(io, `paused on the server, because they are no longer wrapped here: ${synced.removed.join(", ")}`);
 
   const taken = plan.wrapped.filter(({ key }) => !refused.has(key));
   const accepted = wrapPlanOf(taken, changing.machine.call, changing.places.read);
@@ -146,7 +146,7 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
      * the reason.
      */
     outside: [...outside, ...tooMany.map((job) => ({ job, why: TOO_MANY }))],
-    /** Keys in the ledger that no job of the machine has any more. */
+    /** Keys in the ledger that no wrapped job of the machine has any more. */
     gone: ledger.entries.flatMap(({ keys }) => keys).filter((key) => !found.has(key)),
   };
 }
@@ -218,8 +218,13 @@ function showChanges(
     say(io, SENT_OF_STDERR[machine.stderr].says);
   }
   if (kept.length > 0) say(io, `declared again: ${kept.map(({ key }) => key).join(", ")}`);
-  if (gone.length > 0)
-    say(io, `no longer here, so the server pauses them as the list of ${source} is complete: ${gone.join(", ")}`);
+  // A job that something has written bare again is wrapped once more, under the same key.
+  const paused = gone.filter((key) => plan.wrapped.every((job) => job.key !== key));
+  if (paused.length > 0)
+    say(
+      io,
+      `no longer wrapped here, so the server pauses them as the list of ${source} is complete: ${paused.join(", ")}`,
+    );
 }
 
 const NAMED_MAX = 20;
