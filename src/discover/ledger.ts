@@ -171,11 +171,15 @@ export const ledgerWithoutKeys = (ledger: Ledger, keys: readonly string[]): Ledg
   entries: ledger.entries.map((entry) => ({ ...entry, keys: entry.keys.filter((key) => !keys.includes(key)) })),
 });
 
-export function forgetEntry(directory: string, ledger: Ledger, entry: LedgerEntry): Ledger {
-  const next = { ...ledger, entries: ledger.entries.filter((one) => one !== entry) };
-  writeLedger(directory, next);
+export const ledgerWithoutEntry = (ledger: Ledger, entry: LedgerEntry): Ledger => ({
+  ...ledger,
+  entries: ledger.entries.filter((one) => one !== entry),
+});
+
+/** Writes the ledger that is left, and removes the copy of this entry, whose change has been undone. */
+export function forgetEntry(directory: string, left: Ledger, entry: LedgerEntry): void {
+  writeLedger(directory, left);
   if (entry.copy !== null) rmSync(join(directory, entry.copy), { force: true });
-  return next;
 }
 
 function keep(directory: string, name: string, content: Uint8Array): void {

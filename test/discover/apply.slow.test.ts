@@ -257,6 +257,23 @@ describe.if(HAS_ROOT)("a server", () => {
     }
   });
 
+  test.skipIf(!CAN_MOUNT)(
+    "on a full disk --undo says of what is bare that it was put back, and pauses it",
+    async () => {
+      using tree = planted();
+      using _ = withDisk(tree, 64);
+      await using service = startService();
+      const before = picture(tree);
+      await run(tree, service, "--apply", "--yes");
+      const full = join(tree.root, "/var/lib/rollcall-client/full");
+      Bun.spawnSync(["dd", "if=/dev/zero", `of=${full}`, "bs=1k"], { stderr: "ignore" });
+      const { exitCode, err } = await run(tree, service, "--undo", "--yes");
+      expect([exitCode, err]).toEqual([0, expect.not.stringContaining("was not put back")]);
+      expect(picture(tree)).toEqual(before);
+      expect(await keysOf(service)).toEqual([]);
+    },
+  );
+
   test.skipIf(!CAN_MOUNT)("where the list of changes cannot be written, --apply names its directory", async () => {
     using tree = planted();
     using _ = withDisk(tree, 4);

@@ -7,12 +7,14 @@ import {
   closeLedger,
   DamagedLedger,
   forgetEntry,
+  ledgerWithoutEntry,
   readLedger,
   rebuildLedger,
   undoingOf,
 } from "../../discover/ledger.ts";
 import { placeLabel } from "../../discover/wrap-plan.ts";
 import { errorMessage } from "../../domain/errors.ts";
+import { orElse } from "../../domain/unless-missing.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { agrees } from "../command-shell.ts";
 import { DONE, type Io, NOT_RUNNING, REFUSED } from "../io.ts";
@@ -86,11 +88,14 @@ function showStep({ entry, undoing }: Step, force: boolean, { places }: Changing
 function putBack(steps: readonly Step[], ledger: Ledger, { directory, places }: Changing, io: Io) {
   let rest = ledger;
   let failed = 0;
+  // If the ledger cannot be written, the next undo finds that the file is bare already.
+  const forget = (entry: LedgerEntry): void => orElse(undefined, () => forgetEntry(directory, rest, entry));
   for (const { entry, undoing } of steps) {
     const name = placeLabel(entry.place);
     try {
       takeBack(entry, undoing, places);
-      rest = forgetEntry(directory, rest, entry);
+      rest = ledgerWithoutEntry(rest, entry);
+      forget(entry);
       io.out(`put back ${name}`);
     } catch (error) {
       failed++;
