@@ -22,6 +22,13 @@ describe("R47: the words of a mail", () => {
       "Échec !",
       "",
     ],
+    ...["ANSI_X3.4-1968", "us-ascii", "iso-8859-1"].map((charset) => [
+      `in UTF-8, though its charset is ${charset}`,
+      `Subject: x\nContent-Type: text/plain; charset=${charset}\n\n3 Dateien übersprungen, échec`,
+      "x",
+      "3 Dateien übersprungen, échec",
+      "",
+    ]),
     [
       "in letters of the East",
       "Content-Type: text/plain; charset=gb18030\nContent-Transfer-Encoding: base64\n\nyqew3A==",

@@ -206,13 +206,16 @@ function digitOf(letter = 0): number {
 /**
  * Decodes bytes in this charset, or in UTF-8 if none is named. If that fails, the bytes are read as Windows-1252, in
  * which Western mails were written before UTF-8. But if the mail says that it is UTF-8, it is read so, with marks in
- * the place of wrong bytes.
+ * the place of wrong bytes. A Western charset counts only for bytes that are no UTF-8: cron names ASCII, whatever its
+ * jobs wrote, when it has no locale.
  */
 function lettersIn(bytes: Uint8Array, charset: string): string {
   try {
-    return new TextDecoder((charset || "utf-8") as ConstructorParameters<typeof TextDecoder>[0], {
+    const named = new TextDecoder((charset || "utf-8") as ConstructorParameters<typeof TextDecoder>[0], {
       fatal: true,
-    }).decode(bytes);
+    });
+    const decoder = named.encoding === "windows-1252" ? new TextDecoder("utf-8", { fatal: true }) : named;
+    return decoder.decode(bytes);
   } catch {
     return new TextDecoder(/^utf-?8$/i.test(charset) ? "utf-8" : "windows-1252").decode(bytes);
   }
