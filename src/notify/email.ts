@@ -75,6 +75,9 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
       greetingTimeout: talkMs,
       socketTimeout: responseMs,
       dnsTimeout: connectMs,
+      // nodemailer asks once in its life which families of addresses this machine has, and never for addresses of
+      // another family. At a boot that may be IPv6 alone, before a router has answered. The loopback has both.
+      allowInternalNetworkInterfaces: true,
       // nodemailer tells only its logger that the mail is written.
       logger: listening(written),
       disableFileAccess: true,
