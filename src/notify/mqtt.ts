@@ -65,13 +65,17 @@ export const toBroker = (client: MqttClient, topic: string, payload: string, opt
  * Reason codes of MQTT that say that our settings or the broker's are wrong. `ABOUT_THE_MESSAGE` says that the message
  * is wrong. Failures with any other code pass by themselves, so the delivery is tried again.
  */
-const ABOUT_THE_SETTINGS: ReadonlySet<unknown> = new Set([0x84, 0x85, 0x86, 0x87, 0x8a, 0x8c, 0x90, 0x9d]);
+const ABOUT_THE_SETTINGS: ReadonlySet<unknown> = new Set([0x85, 0x86, 0x87, 0x8a, 0x8c, 0x90, 0x9d]);
 const ABOUT_THE_MESSAGE = 0x99;
+
+/** The codes by which a broker refuses our version of MQTT. A broker that knows no version 5 says 1. */
+const ABOUT_THE_VERSION: ReadonlySet<unknown> = new Set([0x01, 0x84]);
 
 export function verdictOnBroker(error: unknown): Verdict {
   const { code, message } = Object(error);
   if (typeof code !== "number")
     return { verdict: "retry", answer: connectionFailure(codeOf(error) ?? "") ?? "the connection failed" };
+  if (ABOUT_THE_VERSION.has(code)) return { verdict: "blocked", answer: "the broker does not speak MQTT 5" };
   const answer = String(message);
   if (code === ABOUT_THE_MESSAGE) return { verdict: "rejected", answer };
   return { verdict: ABOUT_THE_SETTINGS.has(code) ? "blocked" : "retry", answer };

@@ -86,8 +86,9 @@ export const BROKER_ROWS: readonly BrokerRow[] = [
     outcome: AGAIN,
   },
   {
-    situation: "does not take the login, the client or the version (0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C, 0x9D)",
-    brokers: refusing(0x84, 0x85, 0x86, 0x87, 0x8a, 0x8c, 0x9d),
+    situation: "does not take the login, the client or the version (0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C, 0x9D; 1)",
+    // A broker that knows no version 5 answers as in version 3.
+    brokers: [...refusing(0x84, 0x85, 0x86, 0x87, 0x8a, 0x8c, 0x9d), answering({ [CONNECT]: () => [0x20, 2, 0, 1] })],
     outcome: HOURLY,
   },
   { situation: "lets the login not write there (0x87, 0x90)", brokers: puttingOff(0x87, 0x90), outcome: HOURLY },

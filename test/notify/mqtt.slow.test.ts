@@ -3,6 +3,7 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { after, systemClock } from "../../src/cli/clock.ts";
+import { deliveryAdvice } from "../../src/cli/screens/delivery-screens.ts";
 import { createBrokerStates } from "../../src/notify/broker-states.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
@@ -50,6 +51,14 @@ describe.skipIf(!HAS_BROKER)("an alert by MQTT", () => {
       verdict: "blocked",
       answer: "Publish error: Not authorized",
     });
+  });
+
+  test("R36: a broker without MQTT 5 waits for a person, who is told that", async () => {
+    // Mosquitto before 1.6 and RabbitMQ before 3.13 answer so.
+    await using old = await startRawSink((socket) => void socket.write(Buffer.from([0x20, 2, 0, 1])));
+    const answer = "the broker does not speak MQTT 5";
+    expect(await send(settingsAt({ port: old.port }))).toEqual({ verdict: "blocked", answer });
+    expect(deliveryAdvice(answer, false)).toStartWith("take a newer broker");
   });
 
   test("R36: a broker that is away, silent, or none at all is tried again", async () => {

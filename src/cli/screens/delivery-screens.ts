@@ -220,6 +220,7 @@ const OTHERS: Advice = [
   UNANSWERED,
   [/the proxy that \w+ names/, "look at that proxy; NO_PROXY names what is asked directly (docs/proxies.md)"],
   [/wants https:/, `write https:// in its url${WHERE}`],
+  [/MQTT 5/, "take a newer broker, such as Mosquitto from 1.6 on, or another type of destination"],
   [/another number since/, `give it the new number as its chat: getUpdates of the bot shows it${WHERE}`],
   [/^HTTP \d{3}[^,]*, .*\b(?:token|key|secret|login)\b/, `check its secret, key or token${WHERE}`],
   // In an answer such as `HTTP 403 Forbidden, the bot may not write there`, words of ours follow the status: the
