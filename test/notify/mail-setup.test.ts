@@ -84,6 +84,13 @@ describe("the advice after a failed test of mail", () => {
   });
 });
 
+test("a mail server to which no way leads is not said to be one where nothing listens", async () => {
+  // No TCP goes to all machines at once. The runtime calls that refused.
+  const { verdict } = await sendThrough({ settings: { host: "255.255.255.255" } });
+  expect(verdict).toEqual({ verdict: "retry", answer: "connection refused" });
+  expect(deliveryAdvice(verdict.answer, true)).toContain("or no way leads there");
+});
+
 test("the advice about certificates is the same for what goes over HTTPS", () => {
   expect(deliveryAdvice("TLS failure (UNABLE_TO_VERIFY_LEAF_SIGNATURE)", false)).toContain("NODE_EXTRA_CA_CERTS=");
   expect(deliveryAdvice("TLS failure (ERR_SSL_WRONG_VERSION_NUMBER)", false)).toContain("http:// or https://");

@@ -207,7 +207,8 @@ const MAIL: Advice = [
     'the server was not reached, or said nothing while rollcall waited: a firewall may be in the way, or the port wants TLS from the start (465: security = "tls")',
   ],
   [/not a mail server/, "something else answers at this address: check smtp.host and smtp.port"],
-  [/connection refused/, "nothing listens there: check smtp.host and smtp.port"],
+  // The runtime says so of a mail server to which no way leads, too.
+  [/connection refused/, "nothing listens there, or no way leads there: check smtp.host, smtp.port and the network"],
   [/host name/, "check smtp.host, and name resolution on this machine"],
   [/recipient/, "check the recipient: of a member, or `to` of the destination"],
 ];
