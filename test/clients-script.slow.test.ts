@@ -7,7 +7,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { accountOf, DEAD_ADDRESS, isInstalled, startCommand } from "./support/clients.ts";
 import { type Folder, openFolder, type Service, until } from "./support/executable.ts";
-import { startRawSink } from "./support/http-sink.ts";
+import { startHttpSink, startRawSink } from "./support/http-sink.ts";
 
 setDefaultTimeout(120_000);
 
@@ -286,6 +286,14 @@ describe.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))("$name"
     const { exitCode, screen } = await running({ ...called, environment }, "job", "--", "sh", "-c", "exit 6").ended;
     expect(exitCode).toBe(6);
     expect(screen).toMatch(/^rollcall-run: nothing is reported: .*\n$/);
+  });
+
+  test("says that a report was lost where a login page answers in the server's place", async () => {
+    await using page = startHttpSink(() => new Response("<html>Welcome</html>"));
+    const environment = { ROLLCALL_URL: new URL(page.url).origin };
+    const { exitCode, screen } = await running({ ...called, environment }, "job", "--", "sh", "-c", "exit 4").ended;
+    expect(exitCode).toBe(4);
+    expect(screen).toContain("rollcall-run: the fail of job was not reported: something else answers there\n");
   });
 
   test("reports nothing to an address at which no one listens, and ends as the job did", async () => {

@@ -196,15 +196,20 @@ END
   exec wget "$@" "$address" 2>&1
 }
 
-# report OPERATION PARAMETERS FILE RETRIES SECONDS: sends a report, with the file as its body.
+# report OPERATION PARAMETERS FILE RETRIES SECONDS: sends a report, with the file as its body. Only an answer that names
+# the monitor is rollcall's: login pages and other servers answer 200, too.
 report() {
   operation=$1
   if command -v curl >/dev/null 2>&1; then
     answer=$(within "$5" by_curl "$(encoded "$_monitor")/$1?$2" "$3" "$4")
-    case $answer in *'
-200') return ;; esac
+    case $answer in *'"monitor":'*'
+200') return ;; *'
+200') answer='something else answers there' ;; esac
   elif command -v wget >/dev/null 2>&1; then
-    answer=$(within "$5" by_wget "$(encoded "$_monitor")/$1?$2" "$3") && return
+    if answer=$(within "$5" by_wget "$(encoded "$_monitor")/$1?$2" "$3"); then
+      case $answer in *'"monitor":'*) return ;; esac
+      answer='something else answers there'
+    fi
   else
     answer='there is neither curl nor wget here'
   fi
