@@ -46,11 +46,17 @@ export function whyUnableToReport(user: string, own: boolean, host: MachineFiles
   const file = files.find((path) => host.facts(path) !== null);
   if (file === undefined)
     return `there is no ${SYSTEM_SETTINGS}, so its runs would tell nobody: write url and key into it`;
-  const keyFile = /^\s*key_file\s*=\s*["']([^"']+)["']/m.exec(host.read(file) ?? "")?.[1];
-  const shut = [file, ...(keyFile === undefined ? [] : [keyFile])].find((path) => !mayRead(path, account, host));
-  return shut === undefined
+  const text = host.read(file) ?? "";
+  const settingOf = (name: string) => new RegExp(`^\\s*${name}\\s*=\\s*["']([^"']+)["']`, "m").exec(text)?.[1];
+  const named = [settingOf("key_file"), settingOf("authority_file")].filter((path) => path !== undefined);
+  const shut = [file, ...named].find((path) => !mayRead(path, account, host));
+  if (shut !== undefined)
+    return `${user} may not read ${shut}, so its runs would tell nobody: let it, by a group or a mode`;
+  // What only the environment of this call says is not known to a run of cron.
+  const missing = settingOf("url") === undefined ? "url" : (settingOf("key") ?? settingOf("key_file")) ? null : "key";
+  return missing === null
     ? null
-    : `${user} may not read ${shut}, so its runs would tell nobody: let it, by a group or a mode`;
+    : `${file} has no ${missing}, so its runs would tell nobody: write url and key into it`;
 }
 
 /** The directory that the package makes for unsent reports of all users. */

@@ -209,7 +209,6 @@ describe.if(HAS_ROOT)("a server", () => {
   test("no server, or a key that may not: nothing is changed", async () => {
     using tree = planted();
     await using service = startService();
-    writeFileSync(join(tree.root, "/etc/rollcall/client.toml"), "");
     const before = picture(tree);
     const outcomes = [
       await run(tree, null, "--apply"),
@@ -318,7 +317,23 @@ describe.if(HAS_ROOT)("a server", () => {
       "stays as it is: /etc/cron.d/shop:2: shop may not read /etc/rollcall/client.toml, so its runs would tell nobody",
     );
     expect(await keysOf(service)).toEqual(["web1-clean", "web1-cron-daily", "web1-cron-hourly", "web1-dump-main"]);
-    rmSync(join(tree.root, "/etc/rollcall/client.toml"));
+    const settings = join(tree.root, "/etc/rollcall/client.toml");
+    chmodSync(settings, 0o644);
+    // What stands in the environment of this call is not there for a run of cron.
+    for (const [text, why] of [
+      ["# url = 'https://cron.example.org'\n", "/etc/rollcall/client.toml has no url, so its runs would tell nobody"],
+      ["url = 'https://cron.example.org'\n", "/etc/rollcall/client.toml has no key, so its runs would tell nobody"],
+      [
+        "url = 'https://cron.example.org'\nkey = 'ck_app_x'\nauthority_file = '/etc/home.pem'\n",
+        "shop may not read /etc/home.pem, so its runs would tell nobody",
+      ],
+    ] as const) {
+      writeFileSync(settings, text);
+      writeFileSync(join(tree.root, "/etc/home.pem"), "", { mode: 0o600 });
+      const { err: unread } = await run(tree, service, "--apply", "--only", "/etc/cron.d/shop:2");
+      expect(unread).toContain(`stays as it is: /etc/cron.d/shop:2: ${why}`);
+    }
+    rmSync(settings);
     const { out, err: said } = await run(tree, service, "--diff");
     expect(said).toContain("there is no /etc/rollcall/client.toml");
     expect(out).toContain("run web1-orders --");
