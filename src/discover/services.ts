@@ -42,9 +42,13 @@ const FORBIDDING: readonly (readonly [name: string, forbid: (values: readonly st
   ["LimitAS", some((value) => value !== "infinity")],
   ["LimitDATA", some((value) => value !== "infinity")],
   ["NetworkNamespacePath", some(() => true)],
+  ["RestrictNetworkInterfaces", some(() => true)],
   ["MemoryMax", some(isTight)],
+  ["MemoryLimit", some(isTight)],
+  ["MemoryHigh", some(isTight)],
   ["TasksMax", some((value) => Number(value) < TASKS_LEAST)],
   ["LimitNPROC", some((value) => Number(value) < TASKS_LEAST)],
+  ["LimitNOFILE", some((value) => Number(value.split(":").at(-1)) < FILES_LEAST)],
 ];
 
 function some(forbids: (value: string) => boolean): (values: readonly string[]) => boolean {
@@ -84,6 +88,8 @@ const USUAL_FILES = 1_024;
  */
 const TASKS_LEAST = 64;
 const MEMORY_LEAST = 256 * 2 ** 20;
+/** How many files a unit must allow, so that `rollcall run` can start. */
+const FILES_LEAST = 64;
 
 function isTight(value: string): boolean {
   const [, number, unit] = /^([\d.]+)([KMGT]?)$/.exec(value) ?? [];

@@ -119,6 +119,11 @@ describe.if(HAS_ROOT)("a server", () => {
     expect(why("Type=oneshot")).toContain("has no ExecStart=");
     expect(why("MemoryMax=64M\nExecStart=/bin/x")).toContain("MemoryMax=");
     expect(why("TasksMax=8\nExecStart=/bin/x")).toContain("TasksMax=");
+    expect(why("MemoryLimit=64M\nExecStart=/bin/x")).toContain("MemoryLimit=");
+    expect(why("MemoryHigh=32M\nExecStart=/bin/x")).toContain("MemoryHigh=");
+    expect(why("RestrictNetworkInterfaces=lo\nExecStart=/bin/x")).toContain("RestrictNetworkInterfaces=");
+    expect(why("LimitNOFILE=8:16\nExecStart=/bin/x")).toContain("LimitNOFILE=");
+    expect(why("LimitNOFILE=8:4096\nMemoryHigh=1G\nExecStart=/bin/x")).toBeNull();
     expect(why("MemoryMax=1G\nTasksMax=infinity\nMemoryMax=50%\nExecStart=/bin/x")).toBeNull();
   });
 
