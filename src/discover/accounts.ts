@@ -2,6 +2,7 @@
 // settings. Otherwise the wrapped job would not run, or would report nothing and count as missed.
 
 import { dirname } from "node:path";
+import { KEY_PREFIX, keyWithoutSecret } from "../domain/api-key.ts";
 import type { MachineFiles } from "./host.ts";
 
 export type Account = ReturnType<typeof accountOf>;
@@ -38,9 +39,15 @@ const SYSTEM_SETTINGS = "/etc/rollcall/client.toml";
 
 /**
  * Says why a user cannot report; `null` when the user can. `own` says that a job of this user may also read a settings
- * file in the user's home, as jobs of cron do.
+ * file in the user's home, as jobs of cron do. `declaring` is the key with which the job is to be declared; `null` when
+ * there is none.
  */
-export function whyUnableToReport(user: string, own: boolean, host: MachineFiles): string | null {
+export function whyUnableToReport(
+  user: string,
+  own: boolean,
+  declaring: string | null,
+  host: MachineFiles,
+): string | null {
   const account = accountOf(user, host);
   const files = [...(own ? [`${account.home}/.config/rollcall/client.toml`] : []), SYSTEM_SETTINGS];
   const file = files.find((path) => host.facts(path) !== null);
@@ -48,15 +55,19 @@ export function whyUnableToReport(user: string, own: boolean, host: MachineFiles
     return `there is no ${SYSTEM_SETTINGS}, so its runs would tell nobody: write url and key into it`;
   const text = host.read(file) ?? "";
   const settingOf = (name: string) => new RegExp(`^\\s*${name}\\s*=\\s*["']([^"']+)["']`, "m").exec(text)?.[1];
-  const named = [settingOf("key_file"), settingOf("authority_file")].filter((path) => path !== undefined);
+  const keyFile = settingOf("key_file");
+  const named = [keyFile, settingOf("authority_file")].filter((path) => path !== undefined);
   const shut = [file, ...named].find((path) => !mayRead(path, account, host));
   if (shut !== undefined)
     return `${user} may not read ${shut}, so its runs would tell nobody: let it, by a group or a mode`;
   // What only the environment of this call says is not known to a run of cron.
-  const missing = settingOf("url") === undefined ? "url" : (settingOf("key") ?? settingOf("key_file")) ? null : "key";
-  return missing === null
+  const key = settingOf("key") ?? (keyFile === undefined ? undefined : host.read(keyFile)?.trim());
+  const missing = settingOf("url") === undefined ? "url" : key === undefined ? "key" : null;
+  if (missing !== null) return `${file} has no ${missing}, so its runs would tell nobody: write url and key into it`;
+  const application = keyWithoutSecret(key!);
+  return declaring === null || !application.startsWith(KEY_PREFIX) || application === keyWithoutSecret(declaring)
     ? null
-    : `${file} has no ${missing}, so its runs would tell nobody: write url and key into it`;
+    : `${file} has a key of another application than this call, so its runs would tell that one`;
 }
 
 /** The directory that the package makes for unsent reports of all users. */

@@ -324,6 +324,10 @@ describe.if(HAS_ROOT)("a server", () => {
       ["# url = 'https://cron.example.org'\n", "/etc/rollcall/client.toml has no url, so its runs would tell nobody"],
       ["url = 'https://cron.example.org'\n", "/etc/rollcall/client.toml has no key, so its runs would tell nobody"],
       [
+        `url = 'https://cron.example.org'\nkey = 'ck_app_shop_${"x".repeat(32)}'\n`,
+        "/etc/rollcall/client.toml has a key of another application than this call, so its runs would tell that one",
+      ],
+      [
         "url = 'https://cron.example.org'\nkey = 'ck_app_x'\nauthority_file = '/etc/home.pem'\n",
         "shop may not read /etc/home.pem, so its runs would tell nobody",
       ],

@@ -118,7 +118,7 @@ function tellUnwrapped(keys: ReadonlySet<string>, synced: SyncedJobs | string, i
   else say(io, `not wrapped, but declared, so they will be missed: ${named}: pause them on the server (${synced})`);
 }
 
-function intend({ machine, directory, source, places }: Changing, { chosen, named }: Choice) {
+function intend({ machine, directory, source, places, settings }: Changing, { chosen, named }: Choice) {
   const ledger = readLedger(directory) ?? { source, entries: [] };
   const { kept, outside } = jobsWithOurKeys(ledger, machine.jobs);
   const found = new Set(kept.map(({ key }) => key));
@@ -126,7 +126,7 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
   const misleading = bare.filter((job) => job.misleading !== null && !named.has(job));
   const open = bare.filter((job) => !misleading.includes(job));
   const unsettled = open.flatMap((job) => {
-    const why = whyUnsettledHere(job, machine);
+    const why = whyUnsettledHere(job, machine, typeof settings.server === "string" ? null : settings.server.key);
     return why === null ? [] : [{ job, why }];
   });
   const settled = open.filter((job) => unsettled.every((one) => one.job !== job));
@@ -196,13 +196,17 @@ function tooManyIn(jobs: readonly Job[], most: number): readonly Job[] {
   return tooMany;
 }
 
-function whyUnsettledHere(job: Job, { isRoot, user, host, system }: Changing["machine"]): string | null {
+function whyUnsettledHere(
+  job: Job,
+  { isRoot, user, host, system }: Changing["machine"],
+  key: string | null,
+): string | null {
   const unitOf = job.change!.kind === "drop-in" ? job.change!.user : null;
   if (isRoot && unitOf !== null) return `it is for ${unitOf} to change: run rollcall discover --apply as ${unitOf}`;
   if (!isRoot && job.user !== user) return `only root may change it`;
   if (!isRoot && job.change!.kind === "drop-in" && unitOf === null) return "only root may change units of the system";
   const isOwn = job.change!.kind === "line" || unitOf !== null;
-  return whyUnstartable(job.user, system.executable, host) ?? whyUnableToReport(job.user, isOwn, host);
+  return whyUnstartable(job.user, system.executable, host) ?? whyUnableToReport(job.user, isOwn, key, host);
 }
 
 function showChanges(
