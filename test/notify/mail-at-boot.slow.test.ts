@@ -18,11 +18,11 @@ ip link set router up
 ip address add fe80::1/64 dev uplink nodad
 exec "$@"`;
 
-const mayUnshare = isInstalled("ip") && Bun.spawnSync(["unshare", "-nm", "true"], { stderr: "ignore" }).success;
+const booting = (...command: string[]) => ["unshare", "-nm", "sh", "-ec", BOOTING, "sh", ...command];
+const mayBoot = isInstalled("ip") && Bun.spawnSync(booting("true"), { stderr: "ignore" }).success;
 
-test.skipIf(!mayUnshare)("R36: a first mail before the network is up does not keep later ones from IPv4", async () => {
+test.skipIf(!mayBoot)("R36: a first mail before the network is up does not keep later ones from IPv4", async () => {
   const script = join(import.meta.dir, "mail-at-boot.ts");
-  const command = ["unshare", "-nm", "sh", "-ec", BOOTING, "sh", process.execPath, script];
-  const child = Bun.spawn(command, { stdout: "pipe", stderr: "inherit" });
+  const child = Bun.spawn(booting(process.execPath, script), { stdout: "pipe", stderr: "inherit" });
   expect(await new Response(child.stdout).text()).toBe("delivered, 1 arrived");
 });
