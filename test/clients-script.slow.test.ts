@@ -275,10 +275,12 @@ describe.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))("$name"
       join(home, ".config/rollcall/client.toml"),
       `url = "${ROLLCALL_URL}"\r\nkey_file = "${join(home, "key")}"\r\n`,
     );
-    const environment = { ROLLCALL_URL: "", ROLLCALL_KEY: "", HOME: home };
-    const { screen } = await running({ ...called, environment }, "--every", "25h", "windows", "--", "sh", "-c", ":")
-      .ended;
-    expect([screen, pingsOf("windows").at(-1)?.["kind"]]).toEqual(["", "complete"]);
+    for (const where of [{ HOME: home }, { HOME: places, XDG_CONFIG_HOME: join(home, ".config") }]) {
+      const environment = { ROLLCALL_URL: "", ROLLCALL_KEY: "", ...where };
+      const words = ["--every", "25h", "windows", "--", "sh", "-c", ":"];
+      const { screen } = await running({ ...called, environment }, ...words).ended;
+      expect([screen, pingsOf("windows").at(-1)?.["kind"]]).toEqual(["", "complete"]);
+    }
   });
 
   test("tells no one where it has no address or key, and says so once", async () => {

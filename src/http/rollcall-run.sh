@@ -107,7 +107,7 @@ fi
 # Prints the value of a key in the settings file, which `rollcall run` reads too.
 of_file() { sed -n "s/^[[:space:]]*$2[[:space:]]*=[[:space:]]*[\"']\\([^\"']*\\)[\"'].*/\\1/p" "$1" 2>/dev/null | head -n 1; }
 _url=${ROLLCALL_URL-} _key=${ROLLCALL_KEY-}
-for _file in "${HOME:-/nonexistent}/.config/rollcall/client.toml" /etc/rollcall/client.toml; do
+for _file in "${XDG_CONFIG_HOME:-${HOME:-/nonexistent}/.config}/rollcall/client.toml" /etc/rollcall/client.toml; do
   [ -r "$_file" ] || continue
   [ -n "$_url" ] || _url=$(of_file "$_file" url)
   [ -n "$_key" ] || _key=$(of_file "$_file" key)
