@@ -54,7 +54,7 @@ export function startJob(parts: JobParts): RunningJob {
   try {
     return started(parts, command);
   } catch (error) {
-    if (codeOf(error) !== "ENOEXEC") return notStarted(parts.command[0]!, error);
+    if (codeOf(error) !== "ENOEXEC" || isBinary(parts.command[0]!)) return notStarted(parts.command[0]!, error);
   }
   try {
     // Like a shell, /bin/sh runs a script without `#!`.
@@ -171,11 +171,22 @@ const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
   return ["/bin/sh", "-c", `trap '' ${names}; exec "$@"`, "sh"];
 };
 
+/**
+ * Whether the file of a command is no text, such as a program of another kind of machine. Like shells, it looks for a
+ * zero byte in the first line.
+ */
+const isBinary = (name: string): boolean =>
+  orElse(false, () =>
+    readFileSync(Bun.which(name) ?? name, "latin1")
+      .split("\n", 1)[0]!
+      .includes("\0"),
+  );
+
 /** Says for a code of the system why a command did not start. Other codes are shown as they are. */
 const NOT_STARTED: Readonly<Record<string, string>> = {
   EACCES: "no permission, or no program",
   EPERM: "no permission, or no program",
-  ENOEXEC: "no permission, or no program",
+  ENOEXEC: "it is no program of this kind of machine",
   ETXTBSY: "its file is open for writing",
   E2BIG: "its arguments and environment are too long",
   EAGAIN: "its user may start no more processes now",

@@ -266,6 +266,10 @@ describe("rollcall run", () => {
     writeFileSync(at("dos"), "#!/bin/sh\r\nexit 0\r\n", { mode: 0o755 });
     writeFileSync(at("shut"), "#!/bin/sh\n", { mode: 0o644 });
     copyFileSync("/bin/true", at("busy"));
+    const elsewhere = readFileSync("/bin/true");
+    // This byte of a program names the kind of machine. No machine has this number.
+    elsewhere[18] = 0xff;
+    writeFileSync(at("elsewhere"), elsewhere, { mode: 0o755 });
     using open = new DisposableStack();
     const file = openSync(at("busy"), "a");
     open.defer(() => closeSync(file));
@@ -279,6 +283,10 @@ describe("rollcall run", () => {
       "rollcall run: IT: it is there, but the interpreter that it names is not\n",
     ]);
     expect(await said("shut")).toEqual([126, "rollcall run: IT: it cannot be run: no permission, or no program\n"]);
+    expect(await said("elsewhere")).toEqual([
+      126,
+      "rollcall run: IT: it cannot be run: it is no program of this kind of machine\n",
+    ]);
     expect(await said("busy")).toEqual([126, "rollcall run: IT: it cannot be run: its file is open for writing\n"]);
   });
 
