@@ -29,7 +29,18 @@ export function readToml(given: string, originOf: LineOrigin): TableNode | Fault
   const first =
     before instanceof ParseError || table === null ? null : firstPlace(before, table, header, lines[line - 1]!);
   const earlier = first === null || !message.includes("multiple times") ? "" : `; line ${first} has it first`;
-  return faultAt(originOf(line), ["TOML"], what + earlier, "must be valid TOML");
+  const advice = adviceFor(lines[line - 1] ?? "", column, message);
+  return faultAt(originOf(line), ["TOML"], what + earlier, `must be valid TOML${advice}`);
+}
+
+/** Names the rule that a line breaks, where its fault is one of those that people make who do not know TOML. */
+function adviceFor(line: string, column: number, message: string): string {
+  if (!/unexpected character|newline|unspecified|unterminated table/i.test(message)) return "";
+  if (/^\s*\[/.test(line))
+    return line.includes("]") ? ": a name with other letters than A-Z, a-z, 0-9, _ and - stands in double quotes" : "";
+  // What stands between the mark and the fault has no quotes, so the value itself was written without them.
+  if (/[=,[]\s*[^\s"'[\]{},]*\s*$/.test(line.slice(0, column))) return ": a text stands in straight double quotes";
+  return line.includes("=") ? "" : ": a setting is written as name = value";
 }
 
 /**
@@ -37,7 +48,8 @@ export function readToml(given: string, originOf: LineOrigin): TableNode | Fault
  * the fault may have begun one line earlier.
  */
 function whereItBegan(text: string, error: ParseError): Pick<ParseError, "lineNumber" | "column" | "message"> {
-  if (error.column > 0 || !/equal|same line|unexpected character/i.test(error.message)) return error;
+  if (error.column > 0 || !/equal|same line|unexpected character|unspecified|unterminated table/i.test(error.message))
+    return error;
   const before = text
     .split("\n", error.lineNumber - 1)
     .join("\n")

@@ -72,7 +72,7 @@ describe("what keeps it from being known is told with its place", () => {
     ["a directory that is none", withToml("[storage]\ndirectory = 5\n"), /^rollcall.toml:2: storage.directory: /],
     ["a table that is none", withToml("storage = 5\n"), /^rollcall.toml:1: storage: /],
     ["a variable that is not JSON", { environment: { ROLLCALL_STORAGE: "{" } }, /^ROLLCALL_STORAGE: storage: /],
-    ["a file that is no TOML", withToml("[storage\n"), /^rollcall.toml:2: TOML: /],
+    ["a file that is no TOML", withToml("[storage\n"), /^rollcall.toml:1: TOML: /],
     ["a file that may not be read", { files: { [`${CWD}/rollcall.toml`]: systemError("EACCES") } }, /EACCES/],
     ["a named file that is not there", { flags: { config: "/c" } }, /^--config: /],
     ["an environment file that is not there", { flags: { envFile: "/e" } }, /^--env-file: /],

@@ -91,7 +91,73 @@ domain = "in.example.org"`,
     title: "text that is not TOML",
     toml: `[server]
 listen = 127.0.0.1:8787`,
-    faults: ["rollcall.toml:2: TOML: must be a newline (column 15 in [server]), must be valid TOML"],
+    faults: [
+      "rollcall.toml:2: TOML: must be a newline (column 15 in [server]), must be valid TOML: a text stands in straight double quotes",
+    ],
+  },
+  {
+    title: "a text without quotes",
+    toml: `[server]
+timezone = Europe/Berlin`,
+    faults: [
+      "rollcall.toml:2: TOML: unexpected character (column 12 in [server]), must be valid TOML: a text stands in straight double quotes",
+    ],
+  },
+  {
+    title: "a text in curly quotes",
+    toml: `[server]
+timezone = “UTC”`,
+    faults: [
+      "rollcall.toml:2: TOML: unexpected character (column 12 in [server]), must be valid TOML: a text stands in straight double quotes",
+    ],
+  },
+  {
+    title: "a text without quotes in a list",
+    toml: `[server]
+host_names = [server.lan]`,
+    faults: [
+      "rollcall.toml:2: TOML: unexpected character (column 15 in [server]), must be valid TOML: a text stands in straight double quotes",
+    ],
+  },
+  {
+    title: "no value",
+    toml: `[server]
+timezone =
+`,
+    faults: [
+      "rollcall.toml:2: TOML: unspecified values are invalid (column 11 in [server]), must be valid TOML: a text stands in straight double quotes",
+    ],
+  },
+  {
+    title: "a name with a space in a header",
+    toml: `[server]
+[applications.default.monitors.my job]`,
+    faults: [
+      "rollcall.toml:2: TOML: unterminated table-key (column 35 in [server]), must be valid TOML: a name with other letters than A-Z, a-z, 0-9, _ and - stands in double quotes",
+    ],
+  },
+  {
+    title: "a name with a slash in a header",
+    toml: `[server]
+[applications.default.monitors.my/job]`,
+    faults: [
+      "rollcall.toml:2: TOML: unexpected character (column 34 in [server]), must be valid TOML: a name with other letters than A-Z, a-z, 0-9, _ and - stands in double quotes",
+    ],
+  },
+  {
+    title: "a header without its end",
+    toml: `[server
+timezone = "UTC"`,
+    faults: [
+      "rollcall.toml:1: TOML: the key, equals sign, and value must be on the same line (column 8), must be valid TOML",
+    ],
+  },
+  {
+    title: "a setting that is written as in YAML",
+    toml: 'server:\n  timezone: "UTC"',
+    faults: [
+      "rollcall.toml:1: TOML: unexpected character (column 7), must be valid TOML: a setting is written as name = value",
+    ],
   },
   {
     title: "a key given twice",
