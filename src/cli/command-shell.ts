@@ -83,8 +83,8 @@ export async function runParsed(program: Command, args: readonly string[]): Prom
 }
 
 /**
- * Makes the command print its usage when an argument is missing or is too much. Commander names that argument, but not
- * where it belongs.
+ * Makes the command say more than Commander does about a wrong call: its usage when an argument is missing or is too
+ * much, and the help that lists what there is when a command or an option is unknown and none has a similar name.
  */
 function showUsage(command: Command): void {
   command.exitOverride((error) => {
@@ -92,6 +92,9 @@ function showUsage(command: Command): void {
       const usage = command.createHelp().commandUsage(command);
       command.configureOutput().writeErr?.(`usage: ${usage}; \`rollcall help ${commandPath(command)}\` says more`);
     }
+    const isUnknown = error.code === "commander.unknownCommand" || error.code === "commander.unknownOption";
+    if (isUnknown && !error.message.includes("Did you mean"))
+      command.configureOutput().writeErr?.(`\`rollcall help ${helpPath(command)}\` lists what there is`);
     throw error;
   });
   for (const below of command.commands) showUsage(below);
@@ -99,5 +102,7 @@ function showUsage(command: Command): void {
 
 const commandPath = (command: Command): string =>
   command.parent?.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
+
+const helpPath = (command: Command): string => (command.parent === null ? "all" : commandPath(command));
 
 const withoutLineEnd = (text: string): string => text.replace(/\n$/, "");

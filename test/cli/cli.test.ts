@@ -94,6 +94,9 @@ describe("wrong usage is exit code 2, said on stderr", () => {
   test.each([
     [["sevre"], "unknown command 'sevre'", "Did you mean serve?"],
     [["key", "crate"], "unknown command 'crate'", "Did you mean create?"],
+    [["dest", "list"], "unknown command 'dest'", "`rollcall help all` lists what there is"],
+    [["key", "grab"], "unknown command 'grab'", "`rollcall help key` lists what there is"],
+    [["discover", "--dry-run"], "unknown option '--dry-run'", "`rollcall help discover` lists what there is"],
     [["key", "list", "--jsno"], "unknown option '--jsno'", "Did you mean --json?"],
     [["key", "create", "prod", "--app", "staging"], "two applications are named", "prod and, with --app, staging"],
     [["key", "create", "prod", "--scope", "admin"], "'admin' is invalid", "all, ping, sync"],
