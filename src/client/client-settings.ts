@@ -110,7 +110,9 @@ function parsedToml(text: string, path: string): object {
     return Bun.TOML.parse(text);
   } catch {
     // The parser's message may quote a line with a key.
-    throw new Error(`${path}: is not valid TOML`);
+    throw new Error(
+      `${path}: is not valid TOML; write each setting on a line of its own, as url = "https://cron.example.org"`,
+    );
   }
 }
 
@@ -139,6 +141,7 @@ export function checkedReportUrl(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error(`url: ${JSON.stringify(url)} must be an address such as https://cron.example.org`);
   const { origin, pathname } = new URL(url);
+  if (/\/api\/v1\b/.test(pathname)) throw new Error(`url: ${JSON.stringify(url)} must end before /api/v1`);
   return origin + pathname.replace(/\/+$/, "");
 }
 

@@ -143,6 +143,11 @@ describe("rollcall run", () => {
     expect(shown).toMatchObject({ schedule: null, everySeconds: 90_000 });
     const both = await run("--every", "25h", "--schedule", "0 2 * * *");
     expect(both).toEqual({ exitCode: 2, out: "", err: "error: --schedule and --every: give one of them\n" });
+    expect(await run("--schedule", "0", "2", "*", "*", "*")).toEqual({
+      exitCode: 2,
+      out: "",
+      err: "error: --schedule: has one field; write all five in quotes, such as --schedule '0 2 * * *'\n",
+    });
     for (const every of ["9s", "367d"])
       expect((await run("--every", every)).err).toBe("error: --every: must be 10s to 366d\n");
   });
@@ -531,7 +536,8 @@ describe("rollcall run", () => {
       [{ ROLLCALL_URL: "cron.example.org", ROLLCALL_KEY: "ck_app_x" }, "must be an address such as", null],
       [{ ROLLCALL_URL: service.url, ROLLCALL_KEY: "secret-thing" }, "must begin with ck_app_", null],
       [{ ROLLCALL_URL: service.url, ROLLCALL_KEY: "ck_app_x_secret\nmore" }, "characters that no key has", null],
-      [{}, "is not valid TOML", "url = ck_app_secret"],
+      [{ ROLLCALL_URL: `${service.url}/api/v1`, ROLLCALL_KEY: "ck_app_x" }, "must end before /api/v1", null],
+      [{}, 'is not valid TOML; write each setting on a line of its own, as url = "https://', "url = ck_app_secret"],
       [{}, "is no setting", 'adress = "x"'],
       [{}, "must be a text", "url = 5"],
       [{}, "key_file: there is no file", 'url = "http://localhost"\nkey_file = "/no/file"'],

@@ -188,6 +188,8 @@ function faultOf(monitor: string | undefined, command: readonly string[], flags:
     return "a monitor and a command are needed: rollcall run MONITOR -- COMMAND";
   if (flags.killAfter !== undefined && flags.maxRuntime === undefined)
     return "--kill-after needs --max-runtime: it says how long the job may take until then";
+  if (flags.schedule !== undefined && /^[\d*,/-]+$/.test(flags.schedule))
+    return "--schedule: has one field; write all five in quotes, such as --schedule '0 2 * * *'";
   if (flags.every !== undefined && flags.schedule !== undefined) return "--schedule and --every: give one of them";
   if (
     flags.every !== undefined &&
