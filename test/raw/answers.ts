@@ -42,6 +42,11 @@ export const FAILED = ok({
 });
 
 export const NO_SUCH_PATH = error("404 Not Found", "NOT_FOUND", "there is no such path");
+export const NO_SUCH_OPERATION = error(
+  "404 Not Found",
+  "NOT_FOUND",
+  "there is no such path, write ping/MONITOR/KEY, and behind it start, complete, fail, log or an exit status from 0 to 255",
+);
 export const noMonitor = (key: string): string =>
   error(
     "404 Not Found",

@@ -49,6 +49,11 @@ export const PATH_PARAMETERS = {
 
 export const NO_SUCH_PATH = refuse("NOT_FOUND", "there is no such path");
 
+const NO_SUCH_OPERATION = refuse(
+  "NOT_FOUND",
+  `there is no such path, write ping/MONITOR/KEY, and behind it start, complete, fail, log or an exit status from 0 to ${EXIT_STATUS_MAX}`,
+);
+
 export const REFUSED_DOTS = refuseField(
   "monitor_key",
   '"." and ".." mean a place in a path and are taken out of it on the way, no segment may be one of them',
@@ -98,16 +103,16 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
   if (second === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: null };
   const operation = OPERATIONS.get(second);
   if (operation !== undefined) {
-    return segments.length === 2 ? { monitorKey, operation, pathKey: null } : NO_SUCH_PATH;
+    return segments.length === 2 ? { monitorKey, operation, pathKey: null } : NO_SUCH_OPERATION;
   }
   if (!second.startsWith(KEY_PREFIX)) {
     // The second segment is no operation and no key. With an Authorization header that gives 404, because there is no
     // such path. Without one the segment is taken for a wrong key, which gives 401.
-    return headers.has("authorization") ? NO_SUCH_PATH : { monitorKey, operation: HEARTBEAT, pathKey: second };
+    return headers.has("authorization") ? NO_SUCH_OPERATION : { monitorKey, operation: HEARTBEAT, pathKey: second };
   }
   if (third === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: second };
   const behindKey = segments.length === 3 ? OPERATIONS_BEHIND_KEY.get(third) : undefined;
-  return behindKey === undefined ? NO_SUCH_PATH : { monitorKey, operation: behindKey, pathKey: second };
+  return behindKey === undefined ? NO_SUCH_OPERATION : { monitorKey, operation: behindKey, pathKey: second };
 }
 
 /**
