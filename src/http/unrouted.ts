@@ -11,6 +11,9 @@ import { splitRequestTarget } from "./request-target.ts";
 
 const FOR_PROGRAMS = /^\/(?:api|ping|healthz|readyz|metrics)(?:\/|$)/;
 
+/** A job whose server's address ends with a slash asks so. It must be told as a program is, not by a page. */
+const DOUBLED = refuse("NOT_FOUND", "the path begins with two slashes: rollcall's address must not end with one");
+
 const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what it showed has been deleted");
 
 const READ_ONLY: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
@@ -28,6 +31,7 @@ export function createUnrouted(pages: Pages | null) {
   function unrouted(request: Request, refuseHost: (request: Request) => Refusal | null): Response {
     const { path } = splitRequestTarget(request.url);
     if (READ_ONLY.includes(path.replace(/\/$/, ""))) return methodResponse(request.method, "GET, HEAD");
+    if (path.startsWith("//") && FOR_PROGRAMS.test(path.replace(/^\/+/, "/"))) return refusalResponse(DOUBLED);
     if (pages === null || FOR_PROGRAMS.test(path)) return refusalResponse(NO_SUCH_PATH);
     const foreign = refuseHost(request);
     if (foreign !== null) return pages.refused(request, foreign);

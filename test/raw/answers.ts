@@ -11,7 +11,7 @@ const answer = (status: string, body: string, more = ""): string =>
 
 const ok = (fields: object): string => answer("200 OK", JSON.stringify(fields));
 
-const error = (status: string, code: string, message: string, more = ""): string =>
+export const error = (status: string, code: string, message: string, more = ""): string =>
   answer(status, JSON.stringify({ error: code, message }), more);
 
 /** What answers a HEAD: the head of the answer to a GET. */

@@ -2,6 +2,7 @@
 
 import {
   CONTROL,
+  error,
   HEALTHY,
   invalid,
   invalidSchedule,
@@ -24,11 +25,17 @@ const DOTS = invalid(
   'monitor_key: "." and ".." mean a place in a path and are taken out of it on the way, no segment may be one of them',
 );
 
+const DOUBLED = error(
+  "404 Not Found",
+  "NOT_FOUND",
+  "the path begins with two slashes: rollcall's address must not end with one",
+);
+
 export const SEGMENTS: readonly Case[] = [
   row(`${JOB}/`, TAKEN),
   row(`${JOB}//`, NO_SUCH_OPERATION),
   row("/api/v1//ping/job/KEY", NO_SUCH_PATH),
-  row("//api/v1/ping/job/KEY", NO_SUCH_PATH),
+  row("//api/v1/ping/job/KEY", DOUBLED),
   row("/api/v1/ping//KEY", invalid("monitor_key: it is empty, 1 to 200 characters are needed")),
   row("/API/v1/ping/job/KEY", NO_SUCH_PATH),
   row("/api/V1/ping/job/KEY", NO_SUCH_PATH),
