@@ -151,7 +151,7 @@ const Row = ({ row, span }: { row: DayRow; span: DayView["span"] }) => (
   <li id={`day-row-${row.id}`} class="day-row">
     <span class="day-row-name">
       <Shape health={row.health} />
-      <a href={jobPath(row)} data-row title={`${row.name} (${row.application})`}>
+      <a href={jobPath(row)} dir="auto" data-row title={`${row.name} (${row.application})`}>
         {row.name}
         {row.apart === null ? null : <small> {pageLine(row[row.apart])}</small>}
       </a>

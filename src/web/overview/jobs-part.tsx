@@ -202,7 +202,7 @@ export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct:
     ) : (
       <Shape health={job.health} />
     )}
-    <a class="row-name" href={jobPath(job)} data-row>
+    <a class="row-name" href={jobPath(job)} dir="auto" data-row>
       {nameOnPage(job)}
       {job.apart === null ? null : <small> {pageLine(job[job.apart])}</small>}
       {job.lately === null ? null : (
