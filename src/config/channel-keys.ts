@@ -4,7 +4,7 @@
 
 import type { DestinationRules } from "../domain/settings/policy.ts";
 import { parseRotaSince } from "../domain/telling/rota.ts";
-import { capitalized } from "../domain/text.ts";
+import { capitalized, nearestKnownName } from "../domain/text.ts";
 import { TEMPLATE_FIELDS, TEMPLATE_FORMS, type TemplateForm, templateProblem } from "../domain/wording/template.ts";
 import { choice, everydaySecret, listKind, optional, secret, textKind, textThat, type WrittenValue } from "./kinds.ts";
 import type { CamelCase, Fields } from "./place.ts";
@@ -341,4 +341,14 @@ export const CHANNEL_TYPES = TYPES.join(", ").replace(/, ([^,]+)$/, " or $1");
 
 export const isChannelType = (text: string): text is ChannelType => Object.hasOwn(CHANNELS, text);
 
-export const CHANNEL_TYPE = textThat(isChannelType, { rule: `must be ${CHANNEL_TYPES}`, problem: "is not known" });
+const UNKNOWN_TYPE = "is not known";
+
+export const CHANNEL_TYPE = textKind({
+  rule: `must be ${CHANNEL_TYPES}`,
+  problem: UNKNOWN_TYPE,
+  judge: (text) => {
+    if (isChannelType(text)) return null;
+    const near = nearestKnownName(text, TYPES);
+    return near === null ? { what: UNKNOWN_TYPE } : { what: UNKNOWN_TYPE, rule: `did you mean "${near}"?` };
+  },
+});

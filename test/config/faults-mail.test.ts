@@ -309,6 +309,13 @@ token = "x"`,
     ],
   },
   {
+    title: "R37: a destination of a misspelled type",
+    toml: `[destinations.ops]
+type = "mail"
+to = ["ada@example.org"]`,
+    faults: [`rollcall.toml:2: destinations.ops.type: "mail" is not known, did you mean "email"?`],
+  },
+  {
     title: "R37: a webhook without its address and secret",
     toml: `[destinations.ops]
 type = "webhook"`,

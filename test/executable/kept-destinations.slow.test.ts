@@ -67,7 +67,8 @@ describe("R31: destinations that commands add", () => {
       err: expect.stringMatching(/^phone was not added, because its test did not arrive: HTTP 404/),
     });
     const refusals: [words: string[], err: RegExp][] = [
-      [["phone", "nfty"], /type: "nfty" is not known, must be email, slack/],
+      [["phone", "nfty"], /type: "nfty" is not known, did you mean "ntfy"\?/],
+      [["phone", "pigeon"], /type: "pigeon" is not known, must be email, slack/],
       [["phone", "ntfy", "url=https://ntfy.sh"], /topic: is missing, must be given for type "ntfy"/],
       [["phone", "ntfy"], /url: is missing, .*; topic: is missing, must be given for type "ntfy"/],
       [["phone", "ntfy", "https://ntfy.sh"], /settings: word 1 is not KEY=VALUE, such as url=https:\/\/ntfy\.sh/],
