@@ -127,6 +127,7 @@ describe("without a way there", () => {
     ["http://127.0.0.1.example.org", "plain HTTP would show the key"],
     ["http://10.0.0.7:8787", "plain HTTP would show the key"],
     ["https://ada:secret@cron.example.org", "leave out user name, password"],
+    ["https://cron.example.org/api/admin/v1", "must end before /api"],
     ["https://cron.example.org/?key=a", "leave out user name, password"],
   ])("%s is wrong usage, and nothing is sent", async (url, why) => {
     const ran = await at(url);

@@ -171,6 +171,7 @@ function readAddress(text: string): { readonly url: string; readonly isPlain: bo
     return { fault: "--remote: it must be the address of a rollcall, such as https://cron.example.org" };
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     return { fault: "--remote: leave out user name, password, query and fragment; the key has a place of its own" };
+  if (/\/api(\/|$)/.test(url.pathname)) return { fault: "--remote: the address must end before /api" };
   const isPlain = url.protocol === "http:";
   if (isPlain && !isLoopbackHost(url.hostname.replace(/^\[|\]$/g, "")))
     return { fault: "--remote: plain HTTP would show the key to everybody on the way, use https://" };
