@@ -63,13 +63,15 @@ test("setup does all of it by its options, and says what is missing without a te
   await service.logged("timezone", { from: "the first start" });
 });
 
-test("a zone or an address that no service takes is refused before anything is done", async () => {
+test("a zone, an address or a beginning that does not exist is refused before anything is done", async () => {
   await using folder = openFolder({});
   await folder.serve();
   const answers = { timezone: "none", url: "none", destination: "ntfy", administrator: "Ada", watch: "none" };
   const settings = ["--setting", "url=http://127.0.0.1:1", "--setting", "topic=rollcall-3f9c2a7b51"];
   for (const [wrong, why] of [
     [{ timezone: "Mars/Base" }, '--timezone: there is no zone "Mars/Base"'],
+    [{ watch: "discovr" }, '--watch: there is no "discovr", did you mean "discover"?'],
+    [{ watch: "all" }, '--watch: there is no "all", must be one of discover, import, curl, none'],
     [{ url: "cron.example.org" }, '--url: "cron.example.org" must begin with http:// or https://'],
   ] as const) {
     const words = Object.entries({ ...answers, ...wrong }).flatMap(([name, value]) => [`--${name}`, value]);

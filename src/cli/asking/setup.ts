@@ -86,7 +86,9 @@ async function withSecretsTyped(options: SetupAnswers, { io }: SocketCaller): Pr
  * Returns a sentence about the first answer that no service would accept, so that it is refused before anything is
  * done; `null` when all may be accepted.
  */
-function wrongIn({ timezone = NONE, url = NONE }: SetupAnswers): string | null {
+function wrongIn({ timezone = NONE, url = NONE, watch = NONE }: SetupAnswers): string | null {
+  const first = WATCH.map(({ value }) => value);
+  if (!first.includes(watch)) return `--watch: there is no ${quote(watch)}, ${nearestOrAll(watch, first)}`;
   if (timezone !== NONE && spellTimezone(timezone) === null)
     return `--timezone: there is no zone ${JSON.stringify(timezone)}, such as Europe/Berlin`;
   return url === NONE || /^https?:\/\/[^\s@]+$/.test(url)
