@@ -88,7 +88,7 @@ function* readAdvice(context: ViewSource & LastUses, application: string | null,
   const all = [
     late!,
     endless!,
-    untold!,
+    untold!.length > 0 && policy.destinations.size === 0 ? [NOWHERE] : untold!,
     rare!,
     smallLimits(context, application),
     application === null ? adviceOnReplies(context) : [],
@@ -108,6 +108,12 @@ const general = (says: string, command: string | null): Advised => ({
   says,
   command: command === null ? null : `rollcall ${command}`,
 });
+
+/** Without any destination there is none that could be named for a single job. */
+const NOWHERE = general(
+  "there is no destination, so no one is told of anything",
+  "destination add NAME TYPE KEY=VALUE",
+);
 
 const wordOf = (key: string): string => (isPlainMonitorKey(key) ? key : alwaysShellQuoted(key));
 

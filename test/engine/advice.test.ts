@@ -87,6 +87,14 @@ test("alerts that reach no one, jobs that start together, unused keys and silent
   expect(adviceOf(service, null).at(-1)).toBe("|nothing has arrived at chat yet|rollcall notify test chat");
 });
 
+test("without any destination one is advised, and not a way for each job to none", async () => {
+  const team = { name: null, destinations: [], members: [] };
+  using service = openService(policyWith({ team, destinations: new Map() }));
+  for (const monitorKey of ["one", "two"]) await report(service, NOON, { monitorKey, schedule: "0 3 * * *" });
+  const advice = "|there is no destination, so no one is told of anything|rollcall destination add NAME TYPE KEY=VALUE";
+  expect([adviceOf(service), adviceOf(service, null)]).toEqual([[advice], [advice]]);
+});
+
 test("of each kind the first are listed, and the others counted", async () => {
   using service = openService(policyWith({ team: { name: null, destinations: [], members: [] } }));
   for (let job = 0; job < 23; job++) await report(service, NOON, { monitorKey: `job-${job}`, schedule: "0 0 28 2 *" });
