@@ -62,7 +62,7 @@ export function planImport(
   const monitors = all.filter(({ key }) => (kept?.has(key) ?? true) && !skipped.has(key));
   const refused = source.checks.flatMap((check) =>
     check.timing.kind === "refused"
-      ? [{ what: check.name ?? check.stem, said: check.said, why: check.timing.why }]
+      ? [{ what: check.name ?? check.key ?? check.stem, said: check.said, why: check.timing.why }]
       : [],
   );
   const others = source.unwatched.map(({ what, instead }) => ({ what, said: "", why: instead }));
@@ -137,18 +137,18 @@ export const importedKeyFromName = (text: string): string =>
     .replaceAll(/^[-.]+|[-.]+$/g, "");
 
 /**
- * Returns a key for each check, in the same order. Of several checks with one name, the first gets the name alone as
+ * Returns a key for each check, in the same order. A check whose jobs report by a key has that one. Of several checks with one name, the first gets the name alone as
  * its key, because jobs may know it. Each other check gets the name with one of its surnames, such as its project, that
  * no check of this name shares. Without such a surname it gets the name with a number. So the same list always gets the
  * same keys.
  */
 export function keysToImport(
-  checks: readonly Pick<ImportedCheck, "stem" | "surnames">[],
+  checks: readonly Pick<ImportedCheck, "key" | "stem" | "surnames">[],
   prefix: string,
 ): readonly string[] {
   const wished = checks.map(
-    ({ stem, surnames }) =>
-      prefix + (importedKeyFromName(stem) || importedKeyFromName(`check-${surnames.at(-1) ?? ""}`)),
+    ({ key, stem, surnames }) =>
+      prefix + (key ?? (importedKeyFromName(stem) || importedKeyFromName(`check-${surnames.at(-1) ?? ""}`))),
   );
   const namesakes = Map.groupBy(checks, (_, place) => wished[place]!);
   const owned = new Map([...namesakes].map(([key, those]) => [key, ownSurnames(those)]));

@@ -28,6 +28,8 @@ export interface Lost {
 }
 
 export interface ImportedCheck {
+  /** The key by which jobs report, which is kept as it is (R6); `null` when the key is made from `stem`. */
+  readonly key: string | null;
   /** The text that becomes the monitor's key; empty when the check has no name. */
   readonly stem: string;
   /**
@@ -62,6 +64,7 @@ export interface ImportedCheck {
 }
 
 export const UNSAID = {
+  key: null,
   timezone: null,
   maxRuntimeSeconds: null,
   labels: null,

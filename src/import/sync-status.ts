@@ -40,7 +40,11 @@ export function syncStatusIn(response: JsonFields, from: string): ImportSource {
           "sync status tells none: schedules are read in the zone of the application here, or in that of --timezone",
       },
       {
-        what: "outcomes, alerts, owners and links",
+        what: "longest runs",
+        instead: "sync status tells none: `rollcall monitor set --max-runtime`, or the job with its next report",
+      },
+      {
+        what: "labels, notes, outcomes, alerts, owners and links",
         instead: "sync status tells none of them; the configuration sets them",
       },
       LOST_HISTORY,
@@ -56,7 +60,8 @@ function syncedCheck(monitor: JsonFields): ImportedCheck {
   const grace = atLeastMinute(numberIn(monitor, "gracePeriod") ?? 0);
   return {
     ...UNSAID,
-    stem: key,
+    key: key || null,
+    stem: "",
     surnames: ["2"],
     name: textField(monitor, "name") || null,
     said: schedule || (every === "" ? "no schedule" : `every ${every}`),

@@ -326,3 +326,14 @@ test("Sync status: the monitors of sync status", async () => {
   expect(left).toMatchObject([{ what: "a", why: 'no zone "Mars/Base" is known' }]);
   expect(() => syncStatusIn({}, "x.json")).toThrow('x.json: has no list "monitors"');
 });
+
+test("R6: jobs report by the keys of sync status, so each is kept as it is", async () => {
+  const keys = ["Backup", "backup", "nas/db", "Über mir"];
+  const monitors = keys.map((monitorKey) => ({
+    monitorKey,
+    schedule: "0 2 * * *",
+    gracePeriod: 60,
+    status: "healthy",
+  }));
+  expect(planOf(syncStatusIn({ monitors }, "x.json")).monitors.map(({ key }) => key)).toEqual(keys);
+});

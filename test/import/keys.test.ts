@@ -3,7 +3,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPlainMonitorKey, isUsualMonitorKey } from "../../src/domain/monitor-key.ts";
-import { importedKeyFromName, keysToImport } from "../../src/import/import-plan.ts";
+import { importedKeyFromName, keysToImport as keysOf } from "../../src/import/import-plan.ts";
+
+const keysToImport = (checks: readonly { stem: string; surnames: readonly string[] }[], prefix: string) =>
+  keysOf(
+    checks.map((check) => ({ key: null, ...check })),
+    prefix,
+  );
 
 test.each([
   ["Database Backup", "database-backup"],
