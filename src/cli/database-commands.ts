@@ -7,13 +7,16 @@ import { resolve } from "node:path";
 import { backupName } from "../backup/backup-files.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { errorMessage } from "../domain/errors.ts";
-import type { Instant } from "../domain/time.ts";
+import { visibleText } from "../domain/text.ts";
+import { type Instant, toIso } from "../domain/time.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { sizeInWords } from "../domain/wording/size.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
+import { actionInWords } from "../engine/operations/operations.ts";
 import { copyDatabase } from "../store/file/copy.ts";
 import { restoreDatabase } from "../store/file/restore.ts";
-import type { Carried } from "../store/file/restored.ts";
+import type { Carried, UndoneAct } from "../store/file/restored.ts";
+import { askedWhat } from "../views/rows/audit-rows.ts";
 import { type Environment, loadDirectoryHere, sayFaults } from "./config-commands.ts";
 import { DONE, type Io, REFUSED } from "./io.ts";
 import { say, sayRefused } from "./screens/table.ts";
@@ -52,12 +55,24 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
 function carriedInWords(carried: Carried["carried"], wasReplaced: boolean): string[] {
   if (carried === null)
     return wasReplaced ? ["the replaced database cannot be read: who was told what since the backup is not known"] : [];
-  const { lost, untold, changed } = carried;
+  const { lost, untold, changed, undone } = carried;
   return [
-    untold > 0 && `${counted(untold, "incident")} that no one was told of yet will be told at the start`,
-    lost > untold && `${counted(lost - untold, "incident")} since the backup will be told as closed by the restore`,
+    lost > 0 && `${counted(lost, "incident")} since the backup will be told as closed by the restore`,
+    untold > 0 && `messages about ${untold} of these that had not arrived will be sent before that`,
     changed > 0 && `${counted(changed, "open incident")} of the backup ended or was acknowledged since, and stays so`,
+    undone.length > 0 && "what people did since the backup is undone; do again what still holds:",
+    ...undone.map((act) => `  ${toIso(act.at)} ${undoneInWords(act)}`),
   ].filter((line) => line !== false);
+}
+
+/** Says what is undone, such as `paused a job: backup`. What it was about may be what a job wrote, so signs are shown. */
+function undoneInWords({ action, application, monitorKey, details }: UndoneAct): string {
+  const asked = askedWhat({ application, monitorKey, details: orElse({}, () => JSON.parse(details)) });
+  const about = [
+    monitorKey ?? application ?? "",
+    ...asked.map((part) => (typeof part === "object" && "wrote" in part ? part.wrote : "")),
+  ];
+  return visibleText(`${actionInWords(action)}: ${about.filter((text) => text !== "").join(", ")}`.replace(/: $/, ""));
 }
 
 function faultInWords(error: unknown, file: string, directory: string): string {

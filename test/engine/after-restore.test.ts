@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { isAlert } from "../../src/domain/message/message.ts";
 import type { DestinationRules } from "../../src/domain/settings/policy.ts";
-import type { Hearing } from "../../src/domain/telling/hearing.ts";
+import { type Hearing, parseQuiet } from "../../src/domain/telling/hearing.ts";
 import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import type { Ending } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
@@ -153,6 +153,28 @@ test("R26: failures that no one had been told of before the restore are told aft
     "chat recovered restored 2",
   ]);
   expect(send(service, at(20) + HOUR)).toEqual([]);
+});
+
+test("R26, R38: who hears only later is not told after a restore of what it would not have been told", async () => {
+  using service = await openTelling({ chat: MESSAGES, boss: { ...MESSAGES, hears: LATER } });
+  const backup = service.backUp();
+  expect(await report(service, 1, "fail")).toEqual(["chat initial_failure opened 1"]);
+  service.at(at(2));
+  service.restore(backup);
+  expect(send(service, at(2))).toEqual(["chat recovered restored 1"]);
+  expect(send(service, at(90))).toEqual([]);
+});
+
+test("R26, R38: what a restore tells waits for the end of quiet hours, and calls no pager", async () => {
+  const hears: Hearing = { quiet: [parseQuiet("12:00-14:00")!] };
+  using service = await openTelling({ chat: { ...MESSAGES, hears }, pager: { ...INCIDENTS, hears } });
+  const backup = service.backUp();
+  expect(await report(service, 1, "fail")).toEqual([]);
+  service.at(at(2));
+  service.restore(backup);
+  expect(send(service, at(2))).toEqual([]);
+  expect(send(service, at(119))).toEqual([]);
+  expect(send(service, at(120))).toEqual(["chat initial_failure opened 1", "chat recovered restored 1"]);
 });
 
 test("R26: a restore that follows another forgets nothing of what the first one replaced", async () => {

@@ -70,6 +70,16 @@ test("R36: a destination that has failed for an hour is told of through another 
   expect(told(service)).toHaveLength(1);
 });
 
+test("R26, R36: the notice counts the jobs of incidents that a restore has ended", async () => {
+  using service = openService(TWO);
+  const backup = service.backUp();
+  await service.send(ping(hourly), ping({ ...hourly, monitorKey: "other" }));
+  service.restore(backup);
+  news(service, ["chat", NOON]);
+  watch(service, 61 * MINUTE);
+  expect(told(service)[0]?.notice).toMatchObject({ messagesTotal: 4, monitorsTotal: 2 });
+});
+
 test("R36: those who were told hear when it takes messages again, once", async () => {
   using service = openService(TWO);
   await service.send(ping(hourly));

@@ -80,6 +80,22 @@ describe("restoring", () => {
     expect(slugsIn(restored.database)).toEqual(["old"]);
   });
 
+  test("names what people did since the backup, and not what holds all the same or changed nothing", () => {
+    const { database, close } = openDirectory(data, 1);
+    const acts = [
+      ["key revoke", "ada"],
+      ["incident ack", "ada"],
+      ["sign in", "ada"],
+      ["key create", null],
+    ] as const;
+    for (const [action, name] of acts)
+      database.run("INSERT INTO audit (at, name, action, details) VALUES (7, ?, ?, '{}')", [name, action]);
+    close();
+    expect(restoreDatabase(data, backup, "replaced-1").carried?.undone).toEqual([
+      { at: 7, action: "key revoke", application: null, monitorKey: null, details: "{}" },
+    ]);
+  });
+
   test("takes a plain copy of a running database with its log, and loses nothing of it", () => {
     const { database, close } = openDirectory(data, 1);
     named(database, "in the log");

@@ -5,9 +5,10 @@
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
-import { receiverKey } from "../../domain/telling/receiver-rules.ts";
+import type { Route } from "../../domain/settings/policy.ts";
+import { heardFrom } from "../../domain/telling/hearing.ts";
+import { receiverKey, receiverRules } from "../../domain/telling/receiver-rules.ts";
 import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";
-import { insertDueDeliveries } from "../../store/deliveries.ts";
 import type { EndedDelivery, LostIncident, SettledIncident } from "../../store/file/restored.ts";
 import { monitorWithPolicy } from "../../views/completed-monitors.ts";
 import { type AfterCommit, type EngineContext, NONE } from "../engine-context.ts";
@@ -64,27 +65,45 @@ const KNOWN_BEFORE = "it was sent before the backup was restored";
 
 /**
  * Writes the deliveries that tell the end of an incident that this database does not have. The incident's unsent
- * messages are written first, so that they go before its end.
+ * messages are written first, so that they go before its end. All of them wait for the end of a receiver's quiet hours.
+ * A pager that was not told of the trouble is not called at that end, because the incident is over then (R38).
  */
-function tellLost(
-  { store, deliveries }: EngineContext,
-  { data, routes, untold = [] }: LostIncident,
-  now: Instant,
-): void {
-  for (const { routes: waiting, ...message } of untold) {
-    const alertId = store.alerts.insert(null, message);
-    insertDueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes: waiting, at: now });
+function tellLost(context: EngineContext, { data, routes, untold = [] }: LostIncident, now: Instant): void {
+  const { store } = context;
+  const isNeedless = (route: Route): boolean =>
+    receiverRules(context.policy, route).receiverKind === "pager" && heardAt(context, route, data, now) > now;
+  const wanted = untold.map((one) => ({ ...one, routes: one.routes.filter((route) => !isNeedless(route)) }));
+  for (const { routes: waiting, ...message } of wanted) {
+    if (waiting.length > 0) insertHeard(context, store.alerts.insert(null, message), waiting, data, now);
   }
-  const alertId = store.alerts.insert(null, recoveryMessage(data, now));
-  const all = [...routes, ...untold.flatMap((one) => one.routes)];
-  const places = new Map(all.map((route) => [receiverKey(route), route]));
-  insertDueDeliveries(deliveries, {
-    alertId,
-    incidentId: null,
-    monitorId: null,
-    routes: [...places.values()],
-    at: now,
-  });
+  const all = [...routes, ...wanted.flatMap((one) => one.routes)];
+  const places = [...new Map(all.map((route) => [receiverKey(route), route])).values()];
+  if (places.length > 0) insertHeard(context, store.alerts.insert(null, recoveryMessage(data, now)), places, data, now);
+}
+
+function insertHeard(
+  context: EngineContext,
+  alertId: number,
+  routes: readonly Route[],
+  data: LostIncident["data"],
+  at: Instant,
+): void {
+  const { deliveries } = context;
+  for (const route of routes) {
+    const place = { monitorId: null, destination: route.destination, recipient: route.recipient };
+    const due = heardAt(context, route, data, at);
+    // What quiet hours hold before this message goes with it, because messages keep their order.
+    if (due <= at) deliveries.letLaneGo.run({ ...place, at });
+    const isFirst = deliveries.anyInLane.get(place) === null;
+    const why = due > at ? "quiet" : "now";
+    deliveries.insert.run({ ...place, alertId, incidentId: null, at, due, why, via: null, from: null, isFirst });
+  }
+}
+
+/** When the receiver hears of the incident: at `at`, or at the end of its quiet hours. */
+function heardAt({ policy }: EngineContext, route: Route, { severity }: LostIncident["data"], at: Instant): Instant {
+  const { hearing, timezone } = receiverRules(policy, route);
+  return heardFrom(hearing(null), severity, timezone, at);
 }
 
 const recoveryMessage = (data: LostIncident["data"], now: Instant): AlertMessage => ({

@@ -66,7 +66,10 @@ export function* unsentMessagesAt(
     recipients.push(...rows.map(({ recipient }) => recipient));
   }
   const answer = last === undefined ? null : undelivered.answer(last.id);
-  return { total: ids.length, monitors: monitors.size, since, upTo, answer, messages, recipients };
+  // A message after a restore names a job, but belongs to no monitor of this database.
+  const named = new Set(messages.map(({ monitor }) => JSON.stringify([monitor.applicationId, monitor.monitorKey])));
+  const total = ids.length;
+  return { total, monitors: Math.max(monitors.size, named.size), since, upTo, answer, messages, recipients };
 }
 
 /** Returns the message as notices list it, in a list of one; empty when it is about no monitor or unreadable. */

@@ -69,7 +69,24 @@ export interface Restoration {
  * backup, and `untold` of these have alerts that were not sent. `changed` incidents ended or were acknowledged after
  * the backup. `carried` is `null` when there was no replaced database, or when it could not be read.
  */
-export type Carried = Readonly<{ carried: Readonly<{ lost: number; untold: number; changed: number }> | null }>;
+export type Carried = Readonly<{
+  carried: Readonly<{ lost: number; untold: number; changed: number; undone: readonly UndoneAct[] }> | null;
+}>;
+
+/** What a person did after the backup, as the audit has it. The restored database does not have it, so it is undone. */
+export type UndoneAct = Readonly<{
+  at: Instant;
+  action: string;
+  application: string | null;
+  monitorKey: string | null;
+  /** The values that were given, as JSON. */
+  details: string;
+}>;
+
+/** How many of the newest of these acts are read. */
+const UNDONE_MAX = 50;
+/** Acts that a restore carries over, or that changed nothing that lasts. */
+const NOT_UNDONE = ["incident %", "notify %", "backup", "reload", "sign %"];
 
 export function restoredMark(database: Database) {
   return {
@@ -120,7 +137,8 @@ export function markRestored(restored: string, replaced: string | null): Carried
       database.run("INSERT INTO restored VALUES (?, ?)", [JSON.stringify(lost), later]);
     })();
     const untold = lost.filter((one) => one.untold !== undefined && one.untold.length > 0).length;
-    return { carried: before === null ? null : { lost: lost.length, untold, changed: changed.length } };
+    if (before === null) return { carried: null };
+    return { carried: { lost: lost.length, untold, changed: changed.length, undone: before.undone } };
   } finally {
     database.close();
   }
@@ -146,7 +164,7 @@ function numbersOf(database: Database): Record<string, number> {
 
 const NOTHING_KNOWN: Restoration = { lost: [], changed: [], ended: [] };
 
-type Replaced = Restoration & Readonly<{ numbers: Record<string, number> }>;
+type Replaced = Restoration & Readonly<{ numbers: Record<string, number>; undone: readonly UndoneAct[] }>;
 
 /**
  * Reads the replaced database; `null` when it cannot be read. It may be damaged, which may be the reason for the
@@ -164,6 +182,7 @@ function readReplaced(path: string, restored: Database, known: Record<string, nu
       const ended = unlessEarlier([], () => endedDeliveries(database, restored));
       return {
         numbers,
+        undone: unlessEarlier([], () => undoneActs(database, restored)),
         lost: [...earlier.lost, ...withUntold(lostIncidents(database, known), untold)],
         changed: [...earlier.changed, ...changed],
         ended: [...earlier.ended, ...ended],
@@ -211,7 +230,8 @@ function lostIncidents(database: Database, known: Record<string, number>): LostI
 
 /**
  * Finds alerts that wait to be sent, about incidents that the backup lacks. An earlier restore may have stored them
- * without their incident.
+ * without their incident. An alert that the setting `after` or a pause held until the end is left out: it was to be
+ * sent only if the trouble lasted, and the restore ends the incident (R38).
  */
 function untoldAlerts(database: Database, known: Record<string, number>): UntoldAlert[] {
   const rows = database
@@ -230,6 +250,8 @@ function untoldAlerts(database: Database, known: Record<string, number>): Untold
        FROM alerts a JOIN deliveries d ON d.alert_id = a.id
        WHERE (a.incident_id > ?1 OR (a.incident_id IS NULL AND a.id > ?2)) AND d.finished_at IS NULL
          AND a.type IN (${TROUBLE_TYPES})
+         AND (d.attempts > 0 OR d.why IS NULL OR d.why NOT IN ('after', 'paused')
+           OR d.due_at <= (SELECT last_alive_at FROM liveness))
        ORDER BY a.id LIMIT ?3`,
     )
     .all(known["incidents"] ?? 0, known["alerts"] ?? 0, INCIDENTS_MAX);
@@ -254,6 +276,19 @@ function withUntold(lost: readonly LostIncident[], alerts: readonly UntoldAlert[
   return [...lost.map((one) => ({ ...one, untold: untold.get(one.data.incidentId) ?? [] })), ...toldNowhere].sort(
     (a, b) => Number(a.data.incidentId) - Number(b.data.incidentId),
   );
+}
+
+/** The newest acts that the audit of the replaced database has and that of the backup lacks, the oldest first. */
+function undoneActs(replaced: Database, restored: Database): UndoneAct[] {
+  const isLasting = NOT_UNDONE.map((pattern) => `action NOT LIKE '${pattern}'`).join(" AND ");
+  const known = restored.query<{ id: number }, []>("SELECT coalesce(max(id), 0) AS id FROM audit").get();
+  return replaced
+    .query<UndoneAct, [number, number]>(
+      `SELECT at, action, application, monitor_key AS monitorKey, details FROM audit
+       WHERE id > ?1 AND name IS NOT NULL AND ${isLasting} ORDER BY id DESC LIMIT ?2`,
+    )
+    .all(known?.id ?? 0, UNDONE_MAX)
+    .reverse();
 }
 
 /** Returns `nothing` when `ask` fails. The replaced database is then of an earlier version, and lacks a column. */
