@@ -181,6 +181,16 @@ test("R38: a changed turn judges what waits there by its rota", () => {
   expect([hearing("oncall").afterSeconds, hearing(null).afterSeconds]).toEqual([600, undefined]);
 });
 
+test("R38: what waits for who is taken out of a rota is told no earlier for that", async () => {
+  const hears: Hearing = { afterSeconds: 600, quiet: [parseQuiet("12:00-14:00")!] };
+  using service = serviceWith(["oncall"], [rotaOf("oncall", hears)]);
+  await fail(service, NOON);
+  service.restart({ ...service.policy, rotas: new Map([rotaOf("oncall", hears, ["grace"])]) });
+  service.look(NOON + MINUTE);
+  service.endTurns();
+  expect(written(service)).toContain("initial_failure ada in 120 min");
+});
+
 test("R38: a job and its warning name who is on call, and a test reaches each of the turns", async () => {
   using service = serviceWith(["oncall"]);
   await fail(service, NOON);

@@ -21,11 +21,11 @@ export function receiverRules(whole: Policy, { destination, recipient }: Route):
 
 /**
  * At which times a destination wants to hear of messages. `via` is the rota by which they go to the destination; `null`
- * without a rota. The settings of the rota count only while the destination is one of its turns.
+ * without a rota. The settings of the rota count for what waits, also after the destination was taken out of the rota.
  */
 export function hearingBy(whole: Policy, destination: string, via: string | null): Hearing {
   const rota = via === null ? undefined : whole.rotas?.get(via);
-  return hearingFor(whole, destination, rota?.turns.includes(destination) ? rota : null);
+  return hearingFor(whole, destination, rota ?? null);
 }
 
 function recipientKind(rules: DestinationRules | undefined): ReceiverRules["receiverKind"] {
