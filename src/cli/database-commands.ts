@@ -65,7 +65,7 @@ function carriedInWords(carried: Carried["carried"], wasReplaced: boolean): stri
   ].filter((line) => line !== false);
 }
 
-/** Says what is undone, such as `paused a job: backup`. What it was about may be what a job wrote, so signs are shown. */
+/** Says what is undone, such as `paused a job: backup`. */
 function undoneInWords({ action, application, monitorKey, details }: UndoneAct): string {
   const asked = askedWhat({ application, monitorKey, details: orElse({}, () => JSON.parse(details)) });
   const about = [

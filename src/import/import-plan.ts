@@ -137,10 +137,10 @@ export const importedKeyFromName = (text: string): string =>
     .replaceAll(/^[-.]+|[-.]+$/g, "");
 
 /**
- * Returns a key for each check, in the same order. A check whose jobs report by a key has that one. Of several checks with one name, the first gets the name alone as
- * its key, because jobs may know it. Each other check gets the name with one of its surnames, such as its project, that
- * no check of this name shares. Without such a surname it gets the name with a number. So the same list always gets the
- * same keys.
+ * Returns a key for each check, in the same order. A check whose jobs report by a key has that one. Of several checks
+ * with one name, the first gets the name alone as its key, because jobs may know it. Each other check gets the name
+ * with one of its surnames, such as its project, that no check of this name shares. Without such a surname it gets the
+ * name with a number. So the same list always gets the same keys.
  */
 export function keysToImport(
   checks: readonly Pick<ImportedCheck, "key" | "stem" | "surnames">[],
