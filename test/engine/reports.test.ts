@@ -176,3 +176,15 @@ test("with nothing to tell it says so, and without jobs too", () => {
   const { subject, toDo } = wordingOf({ type: "service.notice", at: MONDAY_8, data }, MONDAY_8);
   expect([subject, toDo]).toEqual(["Report: no trouble with 0 jobs", "There is nothing to do."]);
 });
+
+test("when no job reported, as after weeks without rollcall, it does not say that there is nothing to do", async () => {
+  using service = openService(WEEKLY);
+  await service.send(ping({ schedule: "0 0 29 2 *" }));
+  service.look(NOON);
+  service.look(MONDAY_8);
+  service.restart();
+  service.look(MONDAY_8 + 14 * DAY);
+  const { data } = reportsOf(service).at(-1)!;
+  const { toDo } = wordingOf({ type: "service.notice", at: MONDAY_8 + 14 * DAY, data }, MONDAY_8 + 14 * DAY);
+  expect(toDo).toBe("Check whether rollcall could hear its jobs: none reported.");
+});

@@ -110,7 +110,9 @@ function reportWords({ data }: NoticeMessage, details: ReportDetails, times: Tim
         ? "Look at what is open."
         : untoldTotal > 0
           ? "Say where these alerts go."
-          : "There is nothing to do.",
+          : reportedTotal === 0 && monitorsTotal > 0
+            ? "Check whether rollcall could hear its jobs: none reported."
+            : "There is nothing to do.",
     items: [
       ...list("trouble", details.flaky, ({ incidents }) => counted(incidents, "incident")),
       ...list("getting slow", details.slower, (one) => `takes ${took(one)}, ${slowerInWords(one.slower!)}`),
