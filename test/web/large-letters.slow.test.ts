@@ -1,5 +1,6 @@
-// Pages with the large letters that a person has set in the browser, and with names that read from right to left. Media
-// queries in `rem` follow these letters, so a window of 260 pixels stands for a phone of 390 with letters of 24 pixels.
+// Pages with the large letters that a person has set in the browser, with names that read from right to left, and with
+// names that no space breaks. Media queries in `rem` follow the letters, so a window of 260 pixels stands for a phone
+// of 390 with letters of 24 pixels.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Server } from "../../src/http/server.ts";
@@ -9,6 +10,7 @@ import { browserCommand, isTooWide } from "./browser.ts";
 import { openWorldPage, WORLD_ENDS } from "./world.ts";
 
 const LARGE = { viewport: { width: 260, height: 560 }, isMobile: true, hasTouch: true };
+const UNBROKEN = "Word".repeat(40);
 const ARABIC = "نسخ احتياطي لقاعدة البيانات في المنزل الآخر كل ليلة بعد منتصف الليل";
 
 /** Says in the page whether the Arabic name is cut, and whether its first letter stands inside its element. */
@@ -24,7 +26,7 @@ const cutOf = (selector: string) => `(() => {
   };
 })()`;
 
-describe.if(browserCommand !== null)("large letters and names from right to left", () => {
+describe.if(browserCommand !== null)("large letters and names of all kinds", () => {
   let service: Service;
   let pages: Server;
 
@@ -32,6 +34,7 @@ describe.if(browserCommand !== null)("large letters and names from right to left
     service = openService(undefined, WORLD_ENDS);
     await service.send(
       ping({ monitorKey: "nightly-backup", schedule: "0 4 * * *", kind: "fail", message: "disk full" }),
+      ping({ monitorKey: "unbroken", name: UNBROKEN, schedule: "0 4 * * *" }),
       ping({ monitorKey: "arabic", name: ARABIC, schedule: "0 4 * * *" }),
     );
     pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
@@ -58,6 +61,16 @@ describe.if(browserCommand !== null)("large letters and names from right to left
     const value = (await page.locator(".facts dd").first().boundingBox())!;
     expect(value.y).toBeGreaterThanOrEqual(name.y + name.height);
     expect(await isTooWide(page)).toBe(false);
+  });
+
+  test("a menu breaks a name that has no space", async () => {
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/unbroken`);
+    const menu = opened.page.locator("details.menu", { hasText: UNBROKEN }).last();
+    await menu.locator("summary").click();
+    const [body] = await menu
+      .locator(".menu-body")
+      .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth })));
+    expect(body!.scrollWidth).toBe(body!.clientWidth);
   });
 
   test.each([
