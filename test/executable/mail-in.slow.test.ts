@@ -423,7 +423,7 @@ test("R47: a check of Healthchecks moves in with its words, and mails go on to i
   await using place = openFolder({ "rollcall.toml": tomlOf(own) });
   await place.serve();
   const imported = await place.run(["import", "healthchecks", files.made("healthchecks.sqlite"), "--yes"]);
-  expect(imported.out + imported.err).toContain("they count here once [mail_in] names a domain");
+  expect(imported.out + imported.err).toContain("they count once [mail_in] names a domain");
   const plan = readHealthchecks(files.made("healthchecks.sqlite"), null, () => {});
   const uuidOf = (stem: string) =>
     plan.checks.find((check) => check.stem === stem)!.addresses[0]!.slice("/ping/".length);

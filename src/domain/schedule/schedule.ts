@@ -123,7 +123,7 @@ function checkSpecial(text: string, dialect: Dialect): Refusal | null {
   const meaning = SPECIAL.get(text.toLowerCase());
   if (dialect === "five") {
     const instead = meaning === undefined ? `five fields (${FIVE})` : quote(meaning);
-    return refuseSchedule(`${quote(text)} is not taken in version 1, write ${instead}`);
+    return refuseSchedule(`${quote(text)} is not taken here, write ${instead}`);
   }
   if (meaning !== undefined) return null;
   return refuseSchedule(`${quote(text)} is not taken, the special strings are ${[...SPECIAL.keys()].join(", ")}`);

@@ -1,7 +1,7 @@
 // How backups stand, in sentences that `rollcall backups` and the page of rollcall's own health share. Pure.
 
-import { durationText } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
+import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { BackupList } from "../schemas/status-schemas.ts";
 import type { RowPart } from "./rows.ts";
 
@@ -22,6 +22,6 @@ export function comingBackupsInWords({
 }: Omit<BackupList, "backups">): RowPart[][] {
   const now = underWay === null ? [] : [[`one is being made: ${underWay.file}, ${sizeInWords(underWay.bytes)} so far`]];
   if (nextAt === null) return [...now, ["none is made by itself: storage.backup_every is 0"]];
-  const rule = `: one every ${durationText(everySeconds)}, and the newest ${keep} stay`;
+  const rule = `: one ${intervalInWords(everySeconds)}, and the newest ${keep} stay`;
   return [...now, ["the next is due at ", { at: nextAt, as: "exact" }, rule]];
 }
