@@ -190,6 +190,7 @@ describe("rollcall discover", () => {
   const strange = {
     // Cron reads the crontab of its user, as whom this test may run, or of root.
     "/etc/passwd": `alice:x:${process.getuid?.()}:100::/home/alice:/bin/sh\n`,
+    "/home/alice/.profile": "",
     "/var/spool/cron/crontabs/alice": "0 2 * * * /usr/local/bin/backup.sh\n@reboot /bin/x\n",
     "/etc/localtime": ["/usr/share/zoneinfo/Europe/Berlin"],
     "/etc/hostname": "web1\n",

@@ -5,14 +5,16 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { firstKeyOf, firstWordsOf, openFolder, report, until } from "../support/executable.ts";
 import { startHttpSink } from "../support/http-sink.ts";
-import { accessibilityFaults, isTooWide, isTooWideAnywhere, openPage, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, isTooWide, isTooWideAnywhere, openPage, PHONE } from "./browser.ts";
 
 setDefaultTimeout(120_000);
 
 const TOPIC = "rollcall-3f9c2a7b51";
 const headline = (page: Page): Promise<string | null> => page.locator("h1").textContent();
 
-test("R31: a destination is added, once its test arrived, and removed again", async () => {
+const browserTest = test.skipIf(browserCommand === null);
+
+browserTest("R31: a destination is added, once its test arrived, and removed again", async () => {
   let takes = false;
   await using ntfy = startHttpSink(() =>
     takes ? Response.json({ id: "x" }) : Response.json({ error: "forbidden" }, { status: 403 }),
@@ -132,7 +134,7 @@ test("R31: a destination is added, once its test arrived, and removed again", as
   expect(opened.complaints.filter((line) => !line.includes("400"))).toEqual([]);
 });
 
-test("R38: the page adds a rota without a test, and says whose week it is", async () => {
+browserTest("R38: the page adds a rota without a test, and says whose week it is", async () => {
   await using ntfy = startHttpSink(() => Response.json({ id: "x" }));
   await using folder = openFolder();
   const service = await folder.serve();
