@@ -202,17 +202,19 @@ report() {
   operation=$1
   if command -v curl >/dev/null 2>&1; then
     answer=$(within "$5" by_curl "$(encoded "$_monitor")/$1?$2" "$3" "$4")
-    case $answer in *'"monitor":'*'
-200') return ;; *'
-200') answer='something else answers there' ;; esac
   elif command -v wget >/dev/null 2>&1; then
-    if answer=$(within "$5" by_wget "$(encoded "$_monitor")/$1?$2" "$3"); then
-      case $answer in *'"monitor":'*) return ;; esac
-      answer='something else answers there'
-    fi
+    # wget ends with an error for any other status. The status is put behind the answer, where curl has it.
+    answer=$(within "$5" by_wget "$(encoded "$_monitor")/$1?$2" "$3") && answer="$answer
+200"
   else
     answer='there is neither curl nor wget here'
   fi
+  case $answer in
+    *'"monitor":'*'
+200') return ;;
+    *'
+200') answer='something else answers there' ;;
+  esac
   say "the $1 of $_monitor was not reported: $(printf %s "${answer:-no answer came}" | tr '\r\n' '  ')"
 }
 
