@@ -87,7 +87,7 @@ function started({ ignored, onError, files, held, after }: JobParts, command: re
 
 const FIRST_BEYOND = 3;
 
-/** What is open in the job from file number 3 on. Bun opens nothing for a number whose entry is `null`. */
+/** Lists the files that the job has open, from number 3 on. A `null` means that the job has no file of that number. */
 function beyondStandard(files: readonly number[], held: number | null): (number | null)[] {
   const open: (number | null)[] = Array.from(
     { length: Math.max(FIRST_BEYOND - 1, ...files) - FIRST_BEYOND + 1 },
@@ -141,7 +141,7 @@ async function untilSilent({ passed }: Passing, after: After): Promise<void> {
   }
 }
 
-/** What Bun has put in our arguments in the place of bytes that are not UTF-8. */
+/** The character by which Bun has replaced each byte of our arguments that is not UTF-8. */
 const REPLACED = "\uFFFD";
 
 /**

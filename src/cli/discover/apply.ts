@@ -244,8 +244,8 @@ function tellLeft(left: Plan["left"], what: string, io: Io): void {
 function wrapAll(changes: readonly FileChange[], start: Ledger, { directory, places }: Changing, io: Io) {
   let ledger = start;
   const failed: FileChange[] = [];
-  // What cannot be written here does no harm: an undo leaves a file alone that has none of our changes. Ending instead
-  // would leave jobs declared that are not wrapped.
+  // If the ledger cannot be written, this command goes on: an undo leaves a file alone that has none of our changes. If
+  // the command ended here, the server would expect reports of jobs that are not wrapped.
   const writeIfPossible = (next: Ledger): void => orElse(undefined, () => writeLedger(directory, next));
   writeIfPossible(start);
   for (const change of changes) {
